@@ -1,0 +1,65 @@
+#pragma once
+/// A failure the gateway itself answers with, before it has a wire form, and the one function
+/// per protocol that gives it status, headers and body.
+/// Wire facts: spec/quota.md 6 and 7.6, spec/clients.md 0 (measured 2026-11-30).
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/time.hpp"
+#include "protocol/surface.hpp"
+
+namespace tidegate::protocol {
+
+enum class failure_kind : std::uint8_t {
+  invalid_request,      ///< 400
+  unsupported_encoding, ///< 400, names the content encoding
+  missing_key,          ///< 401
+  invalid_key,          ///< 401
+  forbidden,            ///< 403
+  model_not_found,      ///< 400 `unknown provider for model X`
+  route_not_found,      ///< 404
+  method_not_allowed,   ///< 405
+  body_too_large,       ///< 413
+  upgrade_not_served,   ///< 426
+  model_cooldown,       ///< 429, retryable: every candidate cools down for quota
+  usage_limit,          ///< 429, final
+  auth_unavailable,     ///< 503: candidates exist, none can be used now
+  auth_not_found,       ///< 503: no candidate at all
+  auth_required,        ///< 503: every candidate's login is dead
+  upstream_failure,     ///< 502: no usable answer, nothing was tried twice in vain
+  upstream_timeout,     ///< 504
+  internal,             ///< 500
+  draining,             ///< 503, retry elsewhere or later
+};
+
+struct failure {
+  failure_kind kind = failure_kind::internal;
+  std::string message;                     ///< kinds without a fixed wording use it as it is
+  std::string model;                       ///< as the client wrote it
+  std::string providers;                   ///< comma-joined; `provider` field only when it is one
+  std::string last_error;                  ///< last upstream error summary; may be empty
+  std::optional<instant> reset_at;         ///< earliest reopening
+  std::optional<std::chrono::minutes> window;  ///< exhausted window that reopens first
+};
+
+using header = std::pair<std::string, std::string>;
+
+struct reply {
+  int status = 500;
+  std::vector<header> headers;  ///< without Content-Length; with Content-Type
+  std::string body;
+};
+
+/// The whole answer in the shape of `form`. `now` turns `reset_at` into remaining seconds.
+reply encode_failure(wire form, const failure& what, instant now);
+
+/// The terminal error event to write after the first byte, as complete SSE frames.
+/// `codex_client` selects `response.failed` on the Responses surface.
+std::string encode_stream_failure(wire form, const failure& what, instant now, bool codex_client);
+
+}  // namespace tidegate::protocol

@@ -1,0 +1,68 @@
+#pragma once
+/// Credential entries as the configuration states them, one per key or account, already merged
+/// with their group and validated. provider/credential.hpp turns them into live records.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/secret_string.hpp"
+
+namespace tidegate::provider {
+
+/// Upstream kinds this build can call. Vertex, Antigravity, xAI and Kimi have their own folders
+/// once they exist; until then their entries are reported as unsupported, not accepted.
+enum class kind : std::uint8_t { codex, openai_compatibility, claude, gemini };
+
+inline constexpr std::size_t kind_count = 4;
+
+/// `codex`, `openai-compatibility`, `claude`, `gemini`.
+std::string_view to_string(kind k);
+std::optional<kind> kind_from_string(std::string_view name);
+
+struct model_entry {
+  std::string name;            ///< upstream name
+  std::string alias;           ///< client-visible name; equal to `name` when none was given
+  bool force_mapping = false;  ///< report the alias back in the response
+};
+
+/// `request-scoped-errors` rule, in the order of the file.
+struct error_rule {
+  int status = 0;                         ///< must equal the upstream status
+  std::vector<std::string> match;         ///< case-sensitive substrings of the raw body
+  std::vector<std::string> match_regex;   ///< RE2 patterns
+  std::string action;                     ///< stop, stop-and-cooldown, continue, continue-and-cooldown
+};
+
+using header_list = std::vector<std::pair<std::string, std::string>>;
+
+struct key_entry {
+  kind provider = kind::codex;
+  std::string name;                         ///< group name; compat: the provider's own name
+  secret_string api_key;                    ///< may be empty when base_url is set
+  std::string base_url;                     ///< no trailing slash; empty = the provider's own
+  secret_string proxy_url;                  ///< empty = requests.proxy-url; `direct` bypasses it
+  std::string prefix;                       ///< model namespace without slashes
+  header_list headers;                      ///< `$Name` copies the client's header
+  std::vector<model_entry> models;          ///< empty = every model of the provider
+  std::vector<std::string> excluded_models; ///< exact, `x*`, `*x`, `*x*`, lower case
+  int priority = 0;
+  std::int64_t weight = 1;                  ///< 0 = never picked under the weighted strategy
+  bool disabled = false;
+  std::optional<bool> disable_cooling;
+  std::optional<int> request_retry;
+  std::vector<error_rule> error_rules;
+};
+
+struct credential_options {
+  std::string auth_dir = "~/.tidegate";       ///< credential files and `.cds` files
+  std::vector<key_entry> keys;
+  std::vector<std::pair<kind, error_rule>> oauth_error_rules;
+  std::vector<std::pair<kind, std::string>> oauth_excluded_models;
+  std::vector<std::pair<kind, model_entry>> oauth_model_aliases;
+};
+
+}  // namespace tidegate::provider

@@ -1,0 +1,108 @@
+#pragma once
+/// What is particular to one upstream, as plain functions on values: build the request, classify
+/// the reply. One folder per provider, one row each in registry.cpp.
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/time.hpp"
+#include "protocol/envelope.hpp"
+#include "protocol/sse.hpp"
+#include "protocol/surface.hpp"
+#include "provider/credential.hpp"
+#include "quota/outcome.hpp"
+#include "quota/windows.hpp"
+
+namespace tidegate::provider {
+
+/// Case-insensitive look-up in somebody's headers; nullopt when absent.
+using header_lookup = std::function<std::optional<std::string_view>(std::string_view name)>;
+
+struct request_input {
+  const credential& who;
+  protocol::surface surface;
+  std::string_view upstream_model;      ///< with the request's suffix already handled
+  std::string_view query;               ///< client's query without `key` and `auth_token`
+  const std::string& body;              ///< decoded client body
+  const protocol::envelope& head;       ///< of `body`
+  const header_lookup& client_header;
+};
+
+struct upstream_header {
+  std::string name;
+  std::string value;
+  bool secret = false;  ///< never logged
+};
+
+/// A request ready to send. `body` is kept in pieces; its views point into the client's body and
+/// into `owned`, so it must not outlive the request_input's body.
+struct upstream_request {
+  std::string method = "POST";
+  std::string url;                      ///< scheme://host[:port]/path[?query]
+  std::vector<upstream_header> headers; ///< without Host, Content-Length, Connection
+  std::vector<std::string_view> body;
+  std::vector<std::unique_ptr<std::string>> owned;
+  bool streams = false;                 ///< an SSE reply is expected
+  bool fold = false;                    ///< client wants a whole body, upstream only streams
+};
+
+/// What came back, before the first payload byte went to the client.
+struct reply_view {
+  int status = 0;
+  const header_lookup& header;
+  std::string_view body;                ///< bounded error body, Content-Encoding undone
+};
+
+/// Circumstances of an attempt that classification needs.
+struct attempt_view {
+  const credential& who;
+  protocol::surface surface;
+  std::string_view upstream_model;
+  instant started_at{};
+  instant observed_at{};
+  int fuzz_seconds = 1;                 ///< 1..30, injected; only Claude adds it
+  bool codex_model_level = false;       ///< oauth.providers.codex.model-level-cooling
+  bool claude_model_level = false;
+};
+
+/// One upstream kind. Function pointers, so that the table is a constant.
+struct descriptor {
+  kind id;
+  std::string_view name;
+  /// Whether this provider speaks the surface's own protocol.
+  bool (*serves)(protocol::surface s);
+  result<upstream_request> (*build_request)(const request_input& in);
+  /// A reply with an error status. Never returns outcome_class::success.
+  quota::outcome (*classify)(const reply_view& reply, const attempt_view& attempt);
+  /// An in-band error frame (frame_role::error) of a stream that began with 2xx.
+  quota::outcome (*classify_frame)(const protocol::sse_frame& frame, const attempt_view& attempt);
+  /// Quota windows from reply headers of any status; nullopt when there are none.
+  std::optional<quota::window_report> (*windows)(const header_lookup& header, instant now);
+  /// Quota windows from a telemetry frame; nullopt when it is none.
+  std::optional<quota::window_report> (*frame_windows)(const protocol::sse_frame& frame, instant now);
+  /// Known model names for the list, and whether an unlisted name belongs to the family.
+  std::span<const std::string_view> listed_models;
+  bool (*is_family)(std::string_view model);
+};
+
+/// Every provider of this build, in the order of `kind`.
+std::span<const descriptor> registry();
+const descriptor& descriptor_of(kind k);
+
+/// Outcomes without a reply: `status` 0. `detail` is for people.
+quota::outcome transport_failure(std::string_view detail, const attempt_view& attempt);
+quota::outcome lifecycle_end(std::string_view detail, const attempt_view& attempt);
+
+/// Applies the credential's `request-scoped-errors` to a classified outcome (spec 2.7): the first
+/// rule whose status and pattern match decides; before all built-in rules.
+void apply_error_rules(quota::outcome& what, const credential& who, std::string_view raw_body);
+
+/// Takes bearer tokens, API keys and file paths out of a text and cuts it to 256 characters.
+std::string redact(std::string_view text);
+
+}  // namespace tidegate::provider
