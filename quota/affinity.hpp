@@ -3,6 +3,7 @@
 /// goes first, entries expire. Owner: the pool actor. Pure.
 
 #include <chrono>
+#include <cstddef>
 #include <list>
 #include <optional>
 #include <string>
@@ -19,6 +20,8 @@ inline constexpr std::size_t affinity_entries_max = 65'536;
 class affinity {
  public:
   explicit affinity(std::chrono::seconds ttl);
+  affinity(affinity&&) = default;
+  affinity& operator=(affinity&&) = default;
 
   /// The bound credential; refreshes the expiry.
   std::optional<credential_id> find(std::string_view session, instant now);
@@ -35,8 +38,12 @@ class affinity {
     credential_id to;
     instant expires;
   };
+  void refresh(std::list<entry>::iterator bound, instant now);
+  void drop(std::list<entry>::iterator bound);
+
   std::chrono::seconds ttl_;
   std::list<entry> order_;  ///< most recently used first
+  /// Its keys are views of the sessions in order_.
   std::unordered_map<std::string_view, std::list<entry>::iterator> entries_;
 };
 

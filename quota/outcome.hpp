@@ -47,12 +47,12 @@ enum class rule_action : std::uint8_t {
 struct outcome {
   outcome_class kind = outcome_class::success;
   scope covers = scope::model;          ///< what a cooldown from this outcome covers
-  int status = 0;                       ///< HTTP status after the provider's normalisation; 0 = none
-  std::string cause;                    ///< for people: `code: message`, redacted, at most 256 characters
+  int status = 0;                       ///< HTTP status, as the provider normalised it; 0 = none
+  std::string cause;                    ///< `code: message`, redacted, at most 256 characters
   std::optional<instant> deadline;      ///< when the provider says it reopens, before any floor
-  std::optional<instant> quota_reset;   ///< reset that only usage-limit mode may use as the deadline
-  bool exhausted = false;               ///< the provider stated that a quota window is used up
-  std::optional<std::chrono::minutes> window;  ///< length of that window; none = unknown
+  std::optional<instant> quota_reset;   ///< only usage-limit mode may use it as the deadline
+  bool exhausted = false;               ///< the provider called a quota window used up
+  std::optional<std::chrono::minutes> window;  ///< its length; none = unknown
   rule_action rule = rule_action::none; ///< the operator rule that matched
   instant started_at{};                 ///< when the attempt began
   instant observed_at{};                ///< when its end was seen

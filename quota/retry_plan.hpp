@@ -13,6 +13,11 @@
 
 namespace tidegate::quota {
 
+/// Least wait for a candidate whose 429 ended this request's last round.
+inline constexpr std::chrono::seconds rest_after_429{10};
+/// Jitter adds up to a quarter of the wait, never more than this.
+inline constexpr std::chrono::seconds jitter_max{2};
+
 enum class after_failure : std::uint8_t {
   answer_now,       ///< relay this error; nobody else would do better
   next_credential,  ///< go on inside this round
@@ -23,7 +28,11 @@ after_failure plan_after(const outcome& failed);
 bool allows_another_round(const outcome& last);
 
 /// How long to wait before round `round` (1, 2, ...): nullopt = no further round. `pool` is the
-/// candidates' own account at `now`; `just_failed_429` lists nobody when cooling is off.
+/// candidates' own account at `now`. A candidate takes part when it is selectable, allows that many
+/// rounds, and is free or blocked by something that passes (block_state::round_eligible). Zero when
+/// one of them is free, unless nobody is blocked at all (cooling is off) and the last error named
+/// its own end: then that is honoured. A caller in usage-limit mode asks decide() first: a final
+/// answer is not worth a wait.
 std::optional<std::chrono::nanoseconds> wait_before_round(std::span<const candidate> pool,
                                                           const outcome& last, int round,
                                                           const retry_options& options,

@@ -21,11 +21,12 @@ struct candidate {
   credential_id id;
   std::string provider;                 ///< name as shown to clients
   bool status_disabled = false;         ///< life-cycle disabled: kept, blocked without evidence
-  bool selectable = true;               ///< false: weight 0 under the weighted strategy; does not veto
+  bool selectable = true;               ///< false: weight 0 under the weighted strategy; no veto
   int request_retry = 0;                ///< effective value
   std::vector<block_state> backends;    ///< one per upstream model behind the alias; one when plain
   std::string last_error;               ///< newest failure summary; may be empty
   instant last_error_at{};
+  bool just_failed_429 = false;         ///< its 429 ended the last round and cooling is on
 };
 
 enum class verdict_kind : std::uint8_t {
@@ -55,10 +56,15 @@ struct final_error {
 };
 
 /// The block of one candidate over all its backends: blocked only when every backend is; reopens
-/// when its first backend does; covered only when every backend is covered.
+/// when its first backend does; covered only when every backend is covered. Without any backend:
+/// blocked without end.
 block_state combine_backends(std::span<const block_state> backends);
 
-/// The pool decision and the wording of the refusal.
+/// The pool decision and the wording of the refusal. A candidate that is not selectable counts for
+/// nothing, one that is status-disabled counts as blocked without end and without evidence. A
+/// candidate is blocked for quota when all its entries are, or when evidence covers its reopening.
+/// After an upstream attempt the answer is usage_limit or last_error; before one, dead logins
+/// everywhere come first, then usage_limit, model_cooldown, auth_unavailable.
 verdict decide(std::span<const candidate> pool, const final_error& how, response_mode mode,
                instant now);
 

@@ -16,7 +16,7 @@ struct window {
   std::optional<double> used_percent;          ///< 0..100 and above
   std::optional<std::chrono::minutes> length;
   std::optional<instant> reset_at;
-  std::string status;                          ///< `allowed`, `allowed_warning`, `rejected`; may be empty
+  std::string status;                          ///< `allowed`, `allowed_warning`, `rejected`, empty
 
   friend bool operator==(const window&, const window&) = default;
 };
@@ -28,7 +28,8 @@ struct window_report {
 };
 
 /// True when the report states that quota is available: a status `allowed`, or every window with a
-/// figure below 100 %. An empty report states nothing.
+/// figure below 100 %. A window that is `rejected` or at 100 % contradicts any other; an empty
+/// report, or one without figure and `allowed`, states nothing.
 bool states_room(const window_report& report);
 
 }  // namespace tidegate::quota
