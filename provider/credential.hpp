@@ -46,6 +46,8 @@ struct credential {
   std::optional<int> request_retry;
   std::vector<error_rule> error_rules;
   std::string note;
+
+  friend bool operator==(const credential&, const credential&) = default;
 };
 
 using credential_ptr = std::shared_ptr<const credential>;

@@ -27,6 +27,8 @@ struct model_entry {
   std::string name;            ///< upstream name
   std::string alias;           ///< client-visible name; equal to `name` when none was given
   bool force_mapping = false;  ///< report the alias back in the response
+
+  friend bool operator==(const model_entry&, const model_entry&) = default;
 };
 
 /// `request-scoped-errors` rule, in the order of the file.
@@ -35,6 +37,8 @@ struct error_rule {
   std::vector<std::string> match;         ///< case-sensitive substrings of the raw body
   std::vector<std::string> match_regex;   ///< RE2 patterns
   std::string action;                     ///< stop, stop-and-cooldown, continue, continue-and-cooldown
+
+  friend bool operator==(const error_rule&, const error_rule&) = default;
 };
 
 using header_list = std::vector<std::pair<std::string, std::string>>;

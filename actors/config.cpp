@@ -1,0 +1,184 @@
+#include "actors/config.hpp"
+
+#include <caf/all.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/log.hpp"
+#include "base/time_text.hpp"
+#include "config/diff.hpp"
+
+namespace tidegate::actors {
+namespace {
+
+std::string join(const std::vector<std::string>& lines) {
+  std::string all;
+  for (const auto& line : lines) all += "\n  " + line;
+  return all;
+}
+
+/// Names what happened to the credentials, without a secret.
+void add_credential_changes(const std::vector<provider::credential_ptr>& before,
+                            const std::vector<provider::credential_ptr>& after,
+                            std::vector<std::string>& lines) {
+  std::map<credential_id, const provider::credential*> old;
+  for (const auto& record : before) old[record->id] = record.get();
+  std::size_t added = 0;
+  std::size_t updated = 0;
+  for (const auto& record : after) {
+    const auto known = old.extract(record->id);
+    if (known.empty()) {
+      ++added;
+    } else if (!(*known.mapped() == *record)) {
+      ++updated;
+    }
+  }
+  if (added + updated + old.size() == 0) return;
+  lines.push_back(fmt::format("credentials: {} added, {} updated, {} removed", added, updated,
+                              old.size()));
+}
+
+}  // namespace
+
+void config_state::start(pointer self, environment_ptr env, config_source source,
+                         applied_config first, gateway_actor gateway) {
+  self_ = self;
+  env_ = std::move(env);
+  source_ = std::move(source);
+  gateway_ = std::move(gateway);
+  at_start_ = first.config;
+  current_ = std::move(first);
+  remember_look();
+  auto report = std::make_shared<reload_report>();
+  report->at = env_->clock->now();
+  report_ = std::move(report);
+  self_->delayed_send(self_, poll_interval, poll_atom_v);
+}
+
+void config_state::touched() {
+  const auto now = self_->clock().now();
+  last_touch_ = now;
+  if (std::exchange(armed_, true)) return;
+  first_touch_ = now;
+  self_->delayed_send(self_, reload_debounce, tick_atom_v);
+}
+
+void config_state::on_tick() {
+  if (!armed_) return;
+  const auto now = self_->clock().now();
+  const auto quiet_at = std::min(last_touch_ + reload_debounce, first_touch_ + reload_wait_max);
+  if (now < quiet_at) {
+    self_->delayed_send(self_, quiet_at - now, tick_atom_v);
+    return;
+  }
+  armed_ = false;
+  // The directory also changes when cooldowns are saved: that alone is no news.
+  if (!looks_changed(true)) {
+    quick_look_ = source_.look(false);
+    return;
+  }
+  remember_look();
+  apply(source_.read(), {});
+}
+
+bool config_state::looks_changed(bool thorough) {
+  return thorough ? source_.look(true) != thorough_look_ : source_.look(false) != quick_look_;
+}
+
+void config_state::remember_look() {
+  quick_look_ = source_.look(false);
+  thorough_look_ = source_.look(true);
+}
+
+void config_state::on_poll() {
+  const bool thorough = ++polls_ % thorough_poll_every == 0;
+  if (!armed_ && looks_changed(thorough)) touched();
+  self_->delayed_send(self_, poll_interval, poll_atom_v);
+}
+
+config_state::report_result config_state::reload() {
+  auto promise = self_->make_response_promise<reload_report_ptr>();
+  armed_ = false;
+  remember_look();
+  apply(source_.read(), promise);
+  return promise;
+}
+
+void config_state::apply(config_candidate candidate,
+                         caf::typed_response_promise<reload_report_ptr> reply) {
+  auto report = std::make_shared<reload_report>();
+  report->at = env_->clock->now();
+  report->problems = std::move(candidate.problems);
+  if (!candidate.snapshot) {
+    report->ok = false;
+    log::error("configuration not reloaded, the old one stays in force:{}", join(report->problems));
+    remember(report);
+    if (reply.pending()) reply.deliver(report_);
+    return;
+  }
+  const auto summary = config::summarize_changes(*current_.config, *candidate.snapshot);
+  report->changes = summary.lines;
+  add_credential_changes(*current_.credentials, *candidate.credentials, report->changes);
+  report->restart_required =
+      config::summarize_changes(*at_start_, *candidate.snapshot).restart_keys;
+  report->changed = !report->changes.empty();
+  if (!report->changed) {
+    remember(report);
+    if (reply.pending()) reply.deliver(report_);
+    return;
+  }
+  auto next = std::make_shared<config::snapshot>(*candidate.snapshot);
+  next->generation = current_.config->generation + 1;
+  current_.config = std::move(next);
+  current_.credentials = candidate.credentials;
+  // Await: the next change must not overtake this one.
+  self_->request(gateway_, caf::infinite, apply_atom_v, current_)
+      .await(
+          [this, report, reply](bool) mutable {
+            log::info("configuration reloaded:{}", join(report->changes));
+            remember(report);
+            if (reply.pending()) reply.deliver(report_);
+          },
+          [this, report, reply](const caf::error&) mutable {
+            report->ok = false;
+            report->problems.push_back("the gateway did not take the configuration");
+            remember(report);
+            if (reply.pending()) reply.deliver(report_);
+          });
+}
+
+void config_state::remember(std::shared_ptr<reload_report> report) {
+  ++reloads_;
+  if (!report->restart_required.empty()) {
+    log::warn("restart required for:{}", join(report->restart_required));
+  }
+  log::set_level(current_.config->log.debug ? log::level::debug : log::level::info);
+  report_ = std::move(report);
+}
+
+inspection config_state::inspect() const {
+  return {nlohmann::json{{"actor", "config"},
+                         {"mailbox", self_->mailbox().size()},
+                         {"generation", current_.config->generation},
+                         {"reloads", reloads_},
+                         {"last_ok", report_->ok},
+                         {"last_at", format_rfc3339(report_->at)}}
+              .dump(),
+          {}};
+}
+
+config_actor::behavior_type config(config_state::pointer self, environment_ptr env,
+                                   config_source source, applied_config first,
+                                   gateway_actor gateway) {
+  self->state.start(self, std::move(env), std::move(source), std::move(first),
+                    std::move(gateway));
+  return {
+      [=](reload_atom) { return self->state.reload(); },
+      [=](current_atom) { return self->state.current(); },
+      [=](touched_atom) { self->state.touched(); },
+      [=](tick_atom) { self->state.on_tick(); },
+      [=](poll_atom) { self->state.on_poll(); },
+      [=](inspect_atom) { return self->state.inspect(); },
+  };
+}
+
+}  // namespace tidegate::actors

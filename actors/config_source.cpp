@@ -1,0 +1,123 @@
+#include "actors/config_source.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "config/check.hpp"
+#include "persistence/store.hpp"
+
+namespace tidegate::actors {
+namespace {
+
+constexpr std::size_t config_file_bytes_max = 16 * 1024 * 1024;
+constexpr std::size_t secret_file_bytes_max = 64 * 1024;
+
+std::string stamp(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return path + " absent;";
+  return fmt::format("{} {} {} {}.{};", path, info.st_ino, info.st_size, info.st_mtim.tv_sec,
+                     info.st_mtim.tv_nsec);
+}
+
+void add_file_credentials(config_candidate& into,
+                          std::vector<provider::credential_ptr>& credentials) {
+  const auto& options = into.snapshot->credentials;
+  auto listing = persistence::list_credential_files(persistence::expand_home(options.auth_dir));
+  for (auto& problem : listing.problems) into.problems.push_back(std::move(problem));
+  for (const auto& file : listing.files) {
+    auto record =
+        provider::from_file(file.relative_path, file.absolute_path, file.text, options);
+    if (record) {
+      credentials.push_back(std::make_shared<const provider::credential>(std::move(*record)));
+    } else {
+      into.problems.push_back(
+          fmt::format("{}: warning: {}", file.absolute_path, record.error().detail));
+    }
+  }
+}
+
+config_candidate read_all(const std::string& path) {
+  config_candidate found;
+  const auto text = persistence::read_file(path, config_file_bytes_max);
+  if (!text) {
+    found.problems.push_back(fmt::format("{}: error: {}", path, text.error().detail));
+    return found;
+  }
+  auto loaded = config::load_text(*text, path, process_environment());
+  for (const auto& finding : loaded.diagnostics) {
+    found.problems.push_back(config::format_diagnostic(path, finding));
+  }
+  found.snapshot = std::move(loaded.snapshot);
+  if (!found.snapshot) return found;
+  std::vector<provider::credential_ptr> credentials;
+  for (auto& record : provider::from_config(found.snapshot->credentials)) {
+    credentials.push_back(std::make_shared<const provider::credential>(std::move(record)));
+  }
+  add_file_credentials(found, credentials);
+  found.credentials =
+      std::make_shared<const std::vector<provider::credential_ptr>>(std::move(credentials));
+  return found;
+}
+
+/// Names and stamps of the credential files; the configuration says where they are, so the caller
+/// passes the directory of the last good one.
+std::string stamp_directory(const std::string& directory) {
+  std::string all;
+  std::error_code ec;
+  std::filesystem::recursive_directory_iterator it{
+      directory, std::filesystem::directory_options::skip_permission_denied, ec};
+  std::size_t seen = 0;
+  while (!ec && it != std::filesystem::recursive_directory_iterator{}) {
+    if (++seen > persistence::credential_files_max) break;
+    if (it.depth() > persistence::credential_depth_max) it.disable_recursion_pending();
+    const auto name = it->path().filename().string();
+    if (name.ends_with(".json") && !name.starts_with('.')) all += stamp(it->path().string());
+    it.increment(ec);
+  }
+  return all;
+}
+
+}  // namespace
+
+config::environment process_environment() {
+  config::environment env;
+  env.variable = [](std::string_view name) -> std::optional<std::string> {
+    const char* value = std::getenv(std::string{name}.c_str());
+    if (value == nullptr) return std::nullopt;
+    return std::string{value};
+  };
+  env.secret_file = [](std::string_view path) -> result<secret_string> {
+    auto text = persistence::read_file(persistence::expand_home(path), secret_file_bytes_max);
+    if (!text) return std::unexpected{text.error()};
+    while (!text->empty() && (text->back() == '\n' || text->back() == '\r')) text->pop_back();
+    return secret_string{std::move(*text)};
+  };
+  return env;
+}
+
+config_source file_config_source(std::string path) {
+  auto directory = std::make_shared<std::string>();
+  config_source source;
+  source.read = [path, directory] {
+    auto found = read_all(path);
+    if (found.snapshot) *directory = persistence::expand_home(found.snapshot->credentials.auth_dir);
+    return found;
+  };
+  source.look = [path, directory](bool thorough) {
+    if (directory->empty()) return stamp(path);
+    return stamp(path) + (thorough ? stamp_directory(*directory) : stamp(*directory));
+  };
+  return source;
+}
+
+std::vector<std::string> watched_directories(const std::string& path,
+                                             const config::snapshot& snapshot) {
+  auto parent = std::filesystem::path{path}.parent_path().string();
+  if (parent.empty()) parent = ".";
+  return {std::move(parent), persistence::expand_home(snapshot.credentials.auth_dir)};
+}
+
+}  // namespace tidegate::actors

@@ -1,0 +1,40 @@
+#pragma once
+/// Reads a whole configuration from disk: the file, the credential directory, and what is wrong
+/// with either. Blocking; called before the start and by the config actor only.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/load.hpp"
+#include "provider/credential.hpp"
+
+namespace tidegate::actors {
+
+/// One attempt to read the configuration.
+struct config_candidate {
+  config::snapshot_ptr snapshot;  ///< null: refused, `problems` says why
+  std::shared_ptr<const std::vector<provider::credential_ptr>> credentials;
+  std::vector<std::string> problems;  ///< `FILE:LINE:COL: ...`, and one line per unusable file
+};
+
+/// Ports of the config actor, so that tests need no disk.
+struct config_source {
+  std::function<config_candidate()> read;
+  /// Sizes, times and inodes of the file and the directory; differs when something may have
+  /// changed. `thorough` also looks at every credential file.
+  std::function<std::string(bool thorough)> look;
+};
+
+/// The real ports. `path` is the configuration file.
+config_source file_config_source(std::string path);
+
+/// The environment of this process: its variables, and secret files of at most 64 KiB.
+config::environment process_environment();
+
+/// Directories whose entries matter: the file's parent and the credential directory.
+std::vector<std::string> watched_directories(const std::string& path,
+                                             const config::snapshot& snapshot);
+
+}  // namespace tidegate::actors

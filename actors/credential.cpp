@@ -1,0 +1,258 @@
+#include "actors/credential.hpp"
+
+#include <caf/all.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/log.hpp"
+#include "base/time_text.hpp"
+
+namespace tidegate::actors {
+namespace {
+
+std::atomic<std::uint64_t> last_lease{0};
+
+bool is_client_side(quota::outcome_class kind) {
+  return kind == quota::outcome_class::request_fault || kind == quota::outcome_class::cancelled;
+}
+
+}  // namespace
+
+void credential_state::start(environment_ptr env, credential_start from, applied_config config,
+                             persistence_actor persistence) {
+  env_ = std::move(env);
+  record_ = std::move(from.record);
+  config_ = std::move(config.config);
+  persistence_ = std::move(persistence);
+  born_ = env_->clock->now();
+  if (!rules().disabled && !record_->disabled) blocks_.restore(std::move(from.restored), born_);
+}
+
+quota::cooldown_rules credential_state::rules() const {
+  const auto& cooldown = config_->routing.cooldown;
+  quota::cooldown_rules rules;
+  rules.disabled = record_->disable_cooling.value_or(cooldown.disable_cooling);
+  rules.transient_seconds = cooldown.transient_error_cooldown_seconds;
+  rules.mode = cooldown.mode;
+  rules.model_level =
+      (record_->provider == provider::kind::codex && cooldown.codex_model_level) ||
+      (record_->provider == provider::kind::claude && cooldown.claude_model_level);
+  return rules;
+}
+
+quota::block_state credential_state::state_over(const std::vector<std::string>& backends,
+                                                instant now) const {
+  if (backends.size() == 1) return blocks_.state(backends.front(), now);
+  std::vector<quota::block_state> states;
+  states.reserve(backends.size());
+  for (const auto& backend : backends) states.push_back(blocks_.state(backend, now));
+  return quota::combine_backends(states);
+}
+
+std::size_t credential_state::first_backend(const std::string& model, std::size_t count) {
+  if (count < 2) return 0;
+  return alias_turn_[model]++ % count;
+}
+
+grant credential_state::decide_grant(const grant_request& wanted, caf::actor me,
+                                     caf::weak_actor_ptr holder) {
+  const auto& backends = *wanted.backends;
+  const auto now = env_->clock->now();
+  grant answer;
+  const bool off = record_->disabled || record_->status_disabled;
+  if (off || open_leases_.size() >= open_leases_max || state_over(backends, now).blocked) {
+    answer.refused_by = record_->id;
+    return answer;
+  }
+  const auto first = first_backend(wanted.model, backends.size());
+  for (std::size_t i = 0; i < backends.size(); ++i) {
+    const auto& backend = backends[(first + i) % backends.size()];
+    if (backends.size() > 1 && blocks_.state(backend, now).blocked) continue;
+    auto given = std::make_shared<lease>();
+    given->id = lease_id{++last_lease};
+    given->owner = std::move(me);
+    given->who = record_;
+    given->upstream_model = backend;
+    given->force_mapping = wanted.force_mapping;
+    open_leases_.emplace(given->id.value, open_lease{backend, std::move(holder)});
+    answer.given = std::move(given);
+    return answer;
+  }
+  answer.refused_by = record_->id;
+  return answer;
+}
+
+void credential_state::settle(const settlement& end) {
+  const auto open = open_leases_.find(end.id.value);
+  if (open == open_leases_.end()) return;
+  const auto model = std::string{quota::canonical_model(open->second.upstream_model)};
+  open_leases_.erase(open);
+  note(end);
+  bool touched = blocks_.apply(end.outcome, model, rules());
+  if (end.windows) {
+    observe(*end.windows);
+    if (end.outcome.kind == quota::outcome_class::success && quota::states_room(*end.windows)) {
+      touched |= blocks_.lift_quota(std::nullopt, end.windows->observed_at);
+    }
+  }
+  if (touched) changed();
+}
+
+void credential_state::note(const settlement& end) {
+  const auto kind = end.outcome.kind;
+  if (kind == quota::outcome_class::success) {
+    ++served_;
+    return;
+  }
+  ++failed_[std::string{quota::to_string(kind)}];
+  if (is_client_side(kind)) return;
+  last_error_ = end.outcome.cause;
+  last_error_at_ = end.outcome.observed_at;
+}
+
+void credential_state::observe(const quota::window_report& report) {
+  auto& newest = windows_[report.source];
+  if (newest.observed_at <= report.observed_at) newest = report;
+}
+
+void credential_state::changed() {
+  const auto now = env_->clock->now();
+  blocks_.prune(now);
+  if (config_->routing.cooldown.save_cooldown_status && persistence_) {
+    auto save = std::make_shared<save_request>();
+    save->root = config_->credentials.auth_dir;
+    save->file = record_->file;
+    save->record.id = record_->id;
+    save->record.provider = std::string{provider::to_string(record_->provider)};
+    save->record.blocks = blocks_.active(now);
+    caf::anon_send(persistence_, save_atom_v, save_request_ptr{std::move(save)});
+  }
+  std::erase_if(subscriptions_, [&](subscription& to) { return !push(to, now); });
+}
+
+bool credential_state::push(subscription& to, instant now) {
+  const auto pool = caf::actor_cast<member_feed>(to.pool);
+  if (!pool) return false;
+  const auto state = state_over(*to.backends, now);
+  member_status news;
+  news.id = record_->id;
+  news.blocked = state.blocked || record_->status_disabled;
+  if (!record_->status_disabled) news.until = state.reopens;
+  if (to.pushed && to.pushed->blocked == news.blocked && to.pushed->until == news.until) {
+    return true;
+  }
+  to.pushed = news;
+  caf::anon_send(pool, status_atom_v, std::move(news));
+  return true;
+}
+
+void credential_state::subscribe(const grant_request& backends, const member_feed& pool) {
+  const auto address = caf::actor_cast<caf::weak_actor_ptr>(pool);
+  std::erase_if(subscriptions_, [&](const subscription& old) { return old.pool == address; });
+  subscription fresh;
+  fresh.backends = backends.backends;
+  fresh.pool = address;
+  subscriptions_.push_back(std::move(fresh));
+  push(subscriptions_.back(), env_->clock->now());
+}
+
+quota::candidate credential_state::describe(const describe_request& asked) const {
+  quota::candidate account;
+  account.id = record_->id;
+  account.provider = record_->provider_name;
+  account.status_disabled = record_->status_disabled;
+  account.selectable =
+      record_->weight > 0 ||
+      config_->routing.selection != quota::strategy::weighted_round_robin;
+  account.request_retry = record_->request_retry.value_or(config_->routing.retry.request_retry);
+  for (const auto& backend : *asked.backends) {
+    account.backends.push_back(blocks_.state(backend, asked.now));
+  }
+  account.last_error = last_error_;
+  account.last_error_at = last_error_at_;
+  return account;
+}
+
+void credential_state::clear(const std::string& model) {
+  model.empty() ? blocks_.clear() : blocks_.clear(quota::canonical_model(model));
+  log::info("cooldowns of {} cleared by the operator", record_->id.value);
+  changed();
+}
+
+void credential_state::update(provider::credential_ptr record, const applied_config& config) {
+  const bool new_secret = !(record->secret == record_->secret);
+  record_ = std::move(record);
+  config_ = config.config;
+  const bool wiped = rules().disabled || record_->disabled;
+  if (wiped || new_secret) blocks_.clear();
+  changed();
+}
+
+credential_view_ptr credential_state::view() const {
+  auto view = std::make_shared<credential_view>();
+  view->record = record_;
+  view->blocks = blocks_.active(env_->clock->now());
+  for (const auto& [source, report] : windows_) view->windows.push_back(report);
+  view->in_flight = open_leases_.size();
+  view->served = served_;
+  view->failed.assign(failed_.begin(), failed_.end());
+  view->last_error = last_error_;
+  if (!last_error_.empty()) view->last_error_at = last_error_at_;
+  return view;
+}
+
+inspection credential_state::inspect(std::size_t mailbox) const {
+  std::uint64_t failures = 0;
+  for (const auto& [kind, count] : failed_) failures += count;
+  inspection answer;
+  for (const auto& [id, open] : open_leases_) {
+    if (answer.children.size() >= holders_shown_max) break;
+    if (auto holder = caf::actor_cast<caf::actor>(open.holder)) {
+      answer.children.push_back(std::move(holder));
+    }
+  }
+  answer.json = nlohmann::json{{"actor", "credential"},
+                         {"id", record_->id.value},
+                         {"provider", record_->provider_name},
+                         {"since", format_rfc3339(born_)},
+                         {"mailbox", mailbox},
+                         {"in_flight", open_leases_.size()},
+                         {"served", served_},
+                         {"failed", failures},
+                         {"blocks", blocks_.active(env_->clock->now()).size()},
+                         {"pools", subscriptions_.size()}}
+              .dump();
+  return answer;
+}
+
+credential_actor::behavior_type credential(
+    credential_actor::stateful_pointer<credential_state> self, environment_ptr env,
+    credential_start from, applied_config config, persistence_actor persistence) {
+  self->state.start(std::move(env), std::move(from), std::move(config), std::move(persistence));
+  return {
+      [=](grant_atom, const grant_request& wanted) {
+        return self->state.decide_grant(wanted, caf::actor_cast<caf::actor>(self),
+                                        caf::actor_cast<caf::weak_actor_ptr>(self->current_sender()));
+      },
+      [=](settle_atom, const settlement_ptr& end) { self->state.settle(*end); },
+      [=](describe_atom, const describe_request& asked, const member_feed& pool) {
+        description answer;
+        answer.epoch = asked.epoch;
+        answer.account = self->state.describe(asked);
+        self->send(pool, described_atom_v, std::move(answer));
+      },
+      [=](subscribe_atom, const grant_request& backends, const member_feed& pool) {
+        self->state.subscribe(backends, pool);
+      },
+      [=](clear_atom, const std::string& model) {
+        self->state.clear(model);
+        return self->state.view();
+      },
+      [=](update_atom, const provider::credential_ptr& record, const applied_config& config_now) {
+        self->state.update(record, config_now);
+      },
+      [=](view_atom) { return self->state.view(); },
+      [=](inspect_atom) { return self->state.inspect(self->mailbox().size()); },
+  };
+}
+
+}  // namespace tidegate::actors

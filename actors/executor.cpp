@@ -1,0 +1,221 @@
+#include "actors/executor.hpp"
+
+#include <caf/all.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/time_text.hpp"
+#include "quota/retry_plan.hpp"
+
+namespace tidegate::actors {
+namespace {
+
+using quota::outcome_class;
+
+/// Whether a failure speaks against the credential, so that a session bound to it moves on.
+bool blames_credential(outcome_class kind) {
+  switch (kind) {
+    case outcome_class::success:
+    case outcome_class::request_fault:
+    case outcome_class::cancelled:
+    case outcome_class::transport:
+    case outcome_class::lifecycle: return false;
+    case outcome_class::quota:
+    case outcome_class::unauthorized:
+    case outcome_class::payment_required:
+    case outcome_class::invalid_grant:
+    case outcome_class::model_not_supported:
+    case outcome_class::not_found:
+    case outcome_class::cloudflare_challenge:
+    case outcome_class::transient: return true;
+  }
+  return true;
+}
+
+void send_settlement(const lease& of, settlement_ptr end) {
+  caf::anon_send(caf::actor_cast<credential_actor>(of.owner), settle_atom_v, std::move(end));
+}
+
+/// Stands for "everything was already cooling" where a round's last error is asked for.
+quota::outcome cooling_outcome(instant now) {
+  quota::outcome what;
+  what.kind = outcome_class::quota;
+  what.status = 429;
+  what.started_at = now;
+  what.observed_at = now;
+  return what;
+}
+
+}  // namespace
+
+executor_state::~executor_state() {
+  if (!open_) return;
+  auto end = std::make_shared<settlement>();
+  end->id = open_->id;
+  end->upstream_model = open_->upstream_model;
+  end->outcome.kind = outcome_class::cancelled;
+  end->outcome.started_at = born_;
+  end->outcome.observed_at = env_->clock->now();
+  send_settlement(*open_, std::move(end));
+}
+
+void executor_state::start(pointer self, environment_ptr env, pool_actor pool,
+                           profile_ptr profile) {
+  self_ = self;
+  env_ = std::move(env);
+  pool_ = std::move(pool);
+  profile_ = std::move(profile);
+  born_ = env_->clock->now();
+}
+
+caf::result<step_ptr> executor_state::first() {
+  reply_ = self_->make_response_promise<step_ptr>();
+  acquire();
+  return reply_;
+}
+
+caf::result<step_ptr> executor_state::after_failure(const settlement_ptr& end) {
+  reply_ = self_->make_response_promise<step_ptr>();
+  auto promise = reply_;
+  last_ = end->outcome;
+  if (open_) tried_.push_back(open_->who->id);
+  settle(end);
+  if (quota::plan_after(*last_) == quota::after_failure::next_credential) {
+    acquire();
+  } else if (last_->status == 429) {
+    survey();
+  } else {
+    quota::verdict as_it_came;
+    as_it_came.kind = quota::verdict_kind::last_error;
+    refuse(std::move(as_it_came));
+  }
+  return promise;
+}
+
+void executor_state::finish(const settlement_ptr& end) {
+  settle(end);
+  self_->quit();
+}
+
+void executor_state::settle(const settlement_ptr& end) {
+  if (!open_ || open_->id != end->id) return;
+  if (!profile_->session.empty() && profile_->config->routing.session_affinity &&
+      blames_credential(end->outcome.kind)) {
+    self_->send(pool_, unbind_atom_v, profile_->session, open_->who->id);
+  }
+  send_settlement(*open_, end);
+  open_.reset();
+}
+
+void executor_state::acquire() {
+  const int per_round = profile_->config->routing.retry.max_retry_credentials;
+  const bool spent = per_round > 0 && attempts_in_round_ >= per_round;
+  if (spent || attempts_ >= attempts_max || refusals_ >= refusals_max) return survey();
+  acquire_request wanted;
+  wanted.profile = profile_;
+  wanted.tried = std::make_shared<const std::vector<credential_id>>(tried_);
+  wanted.round = round_;
+  self_->request(pool_, caf::infinite, acquire_atom_v, std::move(wanted))
+      .then([this](const grant& answer) { on_grant(answer); },
+            [this](const caf::error& reason) { fail(reason); });
+}
+
+void executor_state::on_grant(const grant& answer) {
+  if (answer.given) return give(answer.given);
+  if (!answer.refused_by) return survey();
+  ++refusals_;
+  tried_.push_back(*answer.refused_by);
+  acquire();
+}
+
+void executor_state::survey() {
+  self_->request(pool_, caf::infinite, decide_atom_v, profile_)
+      .then([this](const pool_account_ptr& account) { on_account(account); },
+            [this](const caf::error& reason) { fail(reason); });
+}
+
+void executor_state::on_account(const pool_account_ptr& account) {
+  quota::final_error how;
+  how.attempted = last_.has_value();
+  how.status = last_ ? last_->status : 0;
+  how.counting = !protocol::may_be_usage_limit(profile_->surface);
+  const auto& routing = profile_->config->routing;
+  auto verdict = quota::decide(*account, how, routing.cooldown.mode, env_->clock->now());
+  const bool final = verdict.kind == quota::verdict_kind::usage_limit;
+  if (!final && attempts_ < attempts_max && wait_for_round(account)) return;
+  if (verdict.kind == quota::verdict_kind::selectable && reopenings_ < reopenings_max) {
+    ++reopenings_;
+    tried_.clear();
+    return acquire();
+  }
+  refuse(std::move(verdict));
+}
+
+bool executor_state::wait_for_round(const pool_account_ptr& account) {
+  const auto now = env_->clock->now();
+  if (last_ && quota::plan_after(*last_) == quota::after_failure::answer_now) return false;
+  const auto last = last_.value_or(cooling_outcome(now));
+  if (!quota::allows_another_round(last)) return false;
+  const auto wait = quota::wait_before_round(*account, last, round_ + 1,
+                                             profile_->config->routing.retry, env_->random(), now);
+  if (!wait) return false;
+  waiting_ = true;
+  self_->delayed_send(self_, *wait, tick_atom_v);
+  return true;
+}
+
+void executor_state::resume_round() {
+  if (!waiting_) return;
+  waiting_ = false;
+  ++round_;
+  attempts_in_round_ = 0;
+  refusals_ = 0;
+  tried_.clear();
+  acquire();
+}
+
+void executor_state::give(lease_ptr given) {
+  ++attempts_;
+  ++attempts_in_round_;
+  open_ = std::move(given);
+  auto next = std::make_shared<step>();
+  next->what = step::kind::attempt;
+  next->given = open_;
+  reply_.deliver(step_ptr{std::move(next)});
+}
+
+void executor_state::refuse(quota::verdict why) {
+  auto next = std::make_shared<step>();
+  next->what = step::kind::refuse;
+  next->verdict = std::move(why);
+  reply_.deliver(step_ptr{std::move(next)});
+}
+
+void executor_state::fail(const caf::error& reason) { reply_.deliver(reason); }
+
+inspection executor_state::inspect() const {
+  return {nlohmann::json{{"actor", "executor"},
+                         {"model", profile_->model},
+                         {"surface", protocol::to_string(profile_->surface)},
+                         {"since", format_rfc3339(born_)},
+                         {"round", round_},
+                         {"attempts", attempts_},
+                         {"waiting", waiting_},
+                         {"credential", open_ ? open_->who->id.value : ""}}
+              .dump(),
+          {}};
+}
+
+executor_actor::behavior_type executor(executor_state::pointer self, environment_ptr env,
+                                       pool_actor pool, profile_ptr profile) {
+  self->state.start(self, std::move(env), std::move(pool), std::move(profile));
+  return {
+      [=](next_atom) { return self->state.first(); },
+      [=](failed_atom, const settlement_ptr& end) { return self->state.after_failure(end); },
+      [=](finish_atom, const settlement_ptr& end) { self->state.finish(end); },
+      [=](cancel_atom) { self->quit(); },
+      [=](tick_atom) { self->state.resume_round(); },
+      [=](inspect_atom) { return self->state.inspect(); },
+  };
+}
+
+}  // namespace tidegate::actors

@@ -1,0 +1,67 @@
+#pragma once
+/// The actor of one exchange: takes leases from the pool, hears how attempts ended, decides on
+/// failover, retry rounds and the final refusal. The session's coroutine does the I/O and asks here
+/// what to do next. Ends with `finish` or `cancel`; a lease that is still open then is settled.
+
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+#include <optional>
+
+#include "actors/environment.hpp"
+#include "actors/interfaces.hpp"
+
+namespace tidegate::actors {
+
+/// Upstream calls one request may cause, over all its rounds.
+inline constexpr int attempts_max = 64;
+/// Stale hints one request puts up with before it takes the pool as empty.
+inline constexpr int refusals_max = 256;
+/// Fresh starts because a candidate became free while everybody was asked.
+inline constexpr int reopenings_max = 3;
+
+class executor_state {
+ public:
+  static inline const char* name = "executor";
+  using pointer = executor_actor::stateful_pointer<executor_state>;
+
+  ~executor_state();
+
+  void start(pointer self, environment_ptr env, pool_actor pool, profile_ptr profile);
+  caf::result<step_ptr> first();
+  caf::result<step_ptr> after_failure(const settlement_ptr& end);
+  void finish(const settlement_ptr& end);
+  void resume_round();
+  inspection inspect() const;
+
+ private:
+  void settle(const settlement_ptr& end);
+  void acquire();
+  void on_grant(const grant& answer);
+  void survey();
+  void on_account(const pool_account_ptr& account);
+  bool wait_for_round(const pool_account_ptr& account);
+  void give(lease_ptr given);
+  void refuse(quota::verdict why);
+  void fail(const caf::error& reason);
+
+  pointer self_ = nullptr;
+  environment_ptr env_;
+  pool_actor pool_;
+  profile_ptr profile_;
+  lease_ptr open_;
+  std::vector<credential_id> tried_;
+  std::optional<quota::outcome> last_;
+  caf::typed_response_promise<step_ptr> reply_;
+  int round_ = 0;
+  int attempts_ = 0;        ///< over all rounds
+  int attempts_in_round_ = 0;
+  int refusals_ = 0;
+  int reopenings_ = 0;
+  bool waiting_ = false;
+  instant born_{};
+};
+
+executor_actor::behavior_type executor(executor_state::pointer self, environment_ptr env,
+                                       pool_actor pool, profile_ptr profile);
+
+}  // namespace tidegate::actors

@@ -1,0 +1,119 @@
+#pragma once
+/// Every actor's interface: this file is the picture of who may say what to whom. An actor file
+/// holds a state class (plain functions, testable) and a behaviour of one-line handlers.
+
+#include <caf/replies_to.hpp>
+#include <caf/typed_actor.hpp>
+
+#include "actors/messages.hpp"
+
+namespace tidegate::actors {
+
+/// What a credential sends to the pools it belongs to.
+using member_feed = caf::typed_actor<
+    // The credential's standing for this pool changed.
+    caf::reacts_to<status_atom, member_status>,
+    // Answer to describe.
+    caf::reacts_to<described_atom, description>>;
+
+/// Owns one credential's cooldowns, evidence, quota windows and in-flight count.
+using credential_actor = caf::typed_actor<
+    // The right to one attempt, or a refusal; answers the executor directly.
+    caf::replies_to<grant_atom, grant_request>::with<grant>,
+    // The end of an attempt; exactly one counts per lease.
+    caf::reacts_to<settle_atom, settlement_ptr>,
+    // Its own account for the backends in question, sent to the asking pool.
+    caf::reacts_to<describe_atom, describe_request, member_feed>,
+    // A pool wants to hear of changes for these backends.
+    caf::reacts_to<subscribe_atom, grant_request, member_feed>,
+    // Operator reset: every cooldown, or one model's when the name is not empty.
+    caf::replies_to<clear_atom, std::string>::with<credential_view_ptr>,
+    // New record (same id) or new settings.
+    caf::reacts_to<update_atom, provider::credential_ptr, applied_config>,
+    // For management.
+    caf::replies_to<view_atom>::with<credential_view_ptr>,
+    caf::replies_to<inspect_atom>::with<inspection>>;
+
+/// One client-visible model: its members, whose turn it is, and their account when all refuse.
+using pool_actor = member_feed::extend<
+    // Picks a member and delegates to it; a grant without lease means nobody is left.
+    caf::replies_to<acquire_atom, acquire_request>::with<grant>,
+    // The account of every eligible member, whatever this request tried.
+    caf::replies_to<decide_atom, profile_ptr>::with<pool_account_ptr>,
+    // An affinity-bound session failed on this credential.
+    caf::reacts_to<unbind_atom, std::string, credential_id>,
+    // New membership or settings; rotation, affinity and open rounds go on.
+    caf::reacts_to<update_atom, pool_start_ptr>,
+    // INTERNAL: a round of questions waited long enough.
+    caf::reacts_to<tick_atom, std::uint64_t>,
+    caf::replies_to<inspect_atom>::with<inspection>>;
+
+/// One exchange: attempts, retry rounds, cancellation. Lives as long as its request.
+using executor_actor = caf::typed_actor<
+    // What to do first.
+    caf::replies_to<next_atom>::with<step_ptr>,
+    // The attempt failed before the first byte; what now?
+    caf::replies_to<failed_atom, settlement_ptr>::with<step_ptr>,
+    // The attempt ended: answered, or failed after the first byte. Ends the executor.
+    caf::reacts_to<finish_atom, settlement_ptr>,
+    // The client left or the gateway drains. Ends the executor.
+    caf::reacts_to<cancel_atom>,
+    // INTERNAL: the wait before a retry round is over.
+    caf::reacts_to<tick_atom>,
+    caf::replies_to<inspect_atom>::with<inspection>>;
+
+/// The only writer of files.
+using persistence_actor = caf::typed_actor<
+    // Keep this credential's cooldowns; written within the debounce interval.
+    caf::reacts_to<save_atom, save_request_ptr>,
+    // Bring cooldowns back; pending writes count.
+    caf::replies_to<load_atom, load_request_ptr>::with<restored_ptr>,
+    // Operator switches: bring them back, or keep these. The text is the directory.
+    caf::replies_to<switch_atom, std::string>::with<switches_ptr>,
+    caf::reacts_to<switch_atom, std::string, switches_ptr>,
+    // Write everything pending now.
+    caf::replies_to<flush_atom>::with<bool>,
+    // INTERNAL: the debounce interval is over.
+    caf::reacts_to<tick_atom>,
+    caf::replies_to<inspect_atom>::with<inspection>>;
+
+/// The directory model -> pool and the list of credentials; spawns, monitors, restarts, drains.
+using gateway_actor = caf::typed_actor<
+    // A validated configuration with its credentials; true once it is in force.
+    caf::replies_to<apply_atom, applied_config>::with<bool>,
+    // The pool of a requested model; an error when no credential serves it.
+    caf::replies_to<route_atom, std::string>::with<pool_actor>,
+    // Operator: forget one credential's cooldowns, or one model's when the name is not empty.
+    caf::replies_to<clear_atom, credential_id, std::string>::with<credential_view_ptr>,
+    // Operator: take a credential out of service or back; outlives a restart.
+    caf::replies_to<switch_atom, credential_id, bool>::with<credential_view_ptr>,
+    // The actor of every credential, in the order of their ids.
+    caf::replies_to<view_atom>::with<std::vector<credential_actor>>,
+    // INTERNAL: bring a crashed credential or pool back.
+    caf::reacts_to<restart_atom>,
+    caf::replies_to<inspect_atom>::with<inspection>>;
+
+/// The current and the last failed configuration.
+using config_actor = caf::typed_actor<
+    // Read the file now; answers when the result is in force or refused.
+    caf::replies_to<reload_atom>::with<reload_report_ptr>,
+    // The newest report.
+    caf::replies_to<current_atom>::with<reload_report_ptr>,
+    // Something near the file or the credential directory changed.
+    caf::reacts_to<touched_atom>,
+    // INTERNAL: debounce.
+    caf::reacts_to<tick_atom>,
+    // INTERNAL: slow look at the files, for file systems without change events.
+    caf::reacts_to<poll_atom>,
+    caf::replies_to<inspect_atom>::with<inspection>>;
+
+/// Gathers what others say about themselves, one question at a time.
+using inspector_actor = caf::typed_actor<
+    // The live tree below the gateway, as JSON text.
+    caf::replies_to<tree_atom>::with<std::string>,
+    // Every credential's own view.
+    caf::replies_to<view_atom>::with<credential_views_ptr>>;
+
+}  // namespace tidegate::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(std::vector<tidegate::actors::credential_actor>)

@@ -1,0 +1,126 @@
+#include "actors/persistence.hpp"
+
+#include <caf/all.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/log.hpp"
+#include "persistence/store.hpp"
+
+namespace tidegate::actors {
+namespace {
+
+std::string path_of_switches(const std::string& root) {
+  return tidegate::persistence::expand_home(root) + "/" + std::string{switches_file};
+}
+
+}  // namespace
+
+void persistence_state::start(pointer self, environment_ptr env) {
+  self_ = self;
+  env_ = std::move(env);
+}
+
+void persistence_state::save(const save_request_ptr& wanted) {
+  pending_[wanted->record.id] = wanted;
+  if (std::exchange(armed_, true)) return;
+  self_->delayed_send(self_, save_debounce, tick_atom_v);
+}
+
+void persistence_state::on_tick() {
+  armed_ = false;
+  flush();
+}
+
+bool persistence_state::flush() {
+  bool all_written = true;
+  for (const auto& [id, wanted] : std::exchange(pending_, {})) {
+    tidegate::persistence::cooldown_store store{wanted->root};
+    const auto saved = store.save(wanted->record, wanted->file, env_->clock->now());
+    if (saved) {
+      ++written_;
+      continue;
+    }
+    ++failures_;
+    all_written = false;
+    log::error("cooldowns of {} not saved: {}", id.value, saved.error().detail);
+  }
+  return all_written;
+}
+
+restored_ptr persistence_state::load(const load_request& wanted) {
+  auto restored = std::make_shared<std::vector<tidegate::persistence::cooldown_record>>();
+  tidegate::persistence::cooldown_store store{wanted.root};
+  const auto now = env_->clock->now();
+  for (const auto& [id, file] : wanted.wanted) {
+    if (const auto newest = pending_.find(id); newest != pending_.end()) {
+      restored->push_back(newest->second->record);
+      continue;
+    }
+    auto found = store.load(id, file, now);
+    if (!found) {
+      log::warn("cooldowns of {} not restored: {}", id.value, found.error().detail);
+    } else if (!found->blocks.empty()) {
+      restored->push_back(std::move(*found));
+    }
+  }
+  return restored;
+}
+
+switches_ptr persistence_state::load_switches(const std::string& root) const {
+  auto found = std::make_shared<switches>();
+  const auto path = path_of_switches(root);
+  const auto text = tidegate::persistence::read_file(path, switches_file_bytes_max);
+  if (!text) {
+    if (text.error().code != errc::not_found) {
+      log::error("operator switches not restored: {}", text.error().detail);
+    }
+    return found;
+  }
+  const auto parsed = nlohmann::json::parse(*text, nullptr, false);
+  if (!parsed.is_object() || !parsed.contains("disabled") || !parsed["disabled"].is_object()) {
+    log::error("operator switches not restored: {} is not what this program writes", path);
+    return found;
+  }
+  for (const auto& [id, disabled] : parsed["disabled"].items()) {
+    if (disabled.is_boolean()) found->emplace(credential_id{id}, disabled.get<bool>());
+  }
+  return found;
+}
+
+void persistence_state::save_switches(const std::string& root, const switches& now) {
+  auto disabled = nlohmann::json::object();
+  for (const auto& [id, off] : now) disabled[id.value] = off;
+  const nlohmann::json file{{"version", 1}, {"disabled", std::move(disabled)}};
+  const auto saved = tidegate::persistence::write_file_atomically(
+      path_of_switches(root), file.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
+      0600);
+  if (!saved) log::error("operator switches not saved: {}", saved.error().detail);
+}
+
+inspection persistence_state::inspect() const {
+  return {nlohmann::json{{"actor", "persistence"},
+                         {"mailbox", self_->mailbox().size()},
+                         {"pending", pending_.size()},
+                         {"written", written_},
+                         {"failures", failures_}}
+              .dump(),
+          {}};
+}
+
+persistence_actor::behavior_type persistence(persistence_state::pointer self,
+                                             environment_ptr env) {
+  self->state.start(self, std::move(env));
+  return {
+      [=](save_atom, const save_request_ptr& wanted) { self->state.save(wanted); },
+      [=](load_atom, const load_request_ptr& wanted) { return self->state.load(*wanted); },
+      [=](switch_atom, const std::string& root) { return self->state.load_switches(root); },
+      [=](switch_atom, const std::string& root, const switches_ptr& now) {
+        self->state.save_switches(root, *now);
+      },
+      [=](flush_atom) { return self->state.flush(); },
+      [=](tick_atom) { self->state.on_tick(); },
+      [=](inspect_atom) { return self->state.inspect(); },
+  };
+}
+
+}  // namespace tidegate::actors

@@ -1,0 +1,46 @@
+#pragma once
+/// The actor that alone writes files. Writes are collected per credential and flushed once per
+/// debounce interval, so a crash loses at most that interval. Runs detached: it blocks on the disk.
+
+#include <caf/typed_event_based_actor.hpp>
+#include <map>
+
+#include "actors/environment.hpp"
+#include "actors/interfaces.hpp"
+
+namespace tidegate::actors {
+
+/// Name of the operator switches' file in the credential directory; hidden, so never taken for a
+/// credential.
+inline constexpr std::string_view switches_file = ".operator-switches.json";
+inline constexpr std::size_t switches_file_bytes_max = 4 * 1024 * 1024;
+
+/// Longest time between a change of cooldowns and its file.
+inline constexpr std::chrono::milliseconds save_debounce{250};
+
+class persistence_state {
+ public:
+  static inline const char* name = "persistence";
+  using pointer = persistence_actor::stateful_pointer<persistence_state>;
+
+  void start(pointer self, environment_ptr env);
+  void save(const save_request_ptr& wanted);
+  restored_ptr load(const load_request& wanted);
+  switches_ptr load_switches(const std::string& root) const;
+  void save_switches(const std::string& root, const switches& now);
+  bool flush();
+  void on_tick();
+  inspection inspect() const;
+
+ private:
+  pointer self_ = nullptr;
+  environment_ptr env_;
+  std::map<credential_id, save_request_ptr> pending_;  ///< newest per credential
+  bool armed_ = false;
+  std::uint64_t written_ = 0;
+  std::uint64_t failures_ = 0;
+};
+
+persistence_actor::behavior_type persistence(persistence_state::pointer self, environment_ptr env);
+
+}  // namespace tidegate::actors

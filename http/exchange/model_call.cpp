@@ -1,0 +1,355 @@
+#include "http/exchange/model_call.hpp"
+
+#include "base/log.hpp"
+#include "http/exchange/session_key.hpp"
+#include "http/exchange/stream_relay.hpp"
+#include "http/exchange/upstream_headers.hpp"
+#include "http/server/client_keys.hpp"
+#include "quota/block_set.hpp"
+
+#include <algorithm>
+
+namespace tidegate::http {
+namespace {
+
+using protocol::failure;
+using protocol::failure_kind;
+
+std::uint32_t providers_for(protocol::surface surface) {
+  std::uint32_t mask = 0;
+  for (const auto& kind : provider::registry()) {
+    if (kind.serves(surface)) mask |= 1U << static_cast<unsigned>(kind.id);
+  }
+  return mask;
+}
+
+failure simple(failure_kind kind, std::string message) {
+  failure what;
+  what.kind = kind;
+  what.message = std::move(message);
+  return what;
+}
+
+}  // namespace
+
+model_call::model_call(services& with, request& in, responder& out, session_context& session,
+                       protocol::surface surface, std::string model_in_path)
+    : with_(with),
+      in_(in),
+      out_(out),
+      session_(session),
+      surface_(surface),
+      form_(protocol::wire_of(surface)),
+      model_(std::move(model_in_path)),
+      client_header_([this](std::string_view name) { return in_.header(name); }) {}
+
+awaitable<bool> model_call::refuse(failure what) {
+  if (what.model.empty()) what.model = model_;
+  auto reply = protocol::encode_failure(form_, what, with_.plane.now());
+  co_return co_await out_.send(std::move(reply));
+}
+
+std::optional<failure> model_call::read_head() {
+  auto head = protocol::read_envelope(in_.body);
+  if (!head) return simple(failure_kind::invalid_request, head.error().detail);
+  head_ = std::move(*head);
+  if (model_.empty()) model_ = head_.model;
+  if (model_.empty()) {
+    return simple(failure_kind::invalid_request, "the request names no model: set \"model\"");
+  }
+  return std::nullopt;
+}
+
+call_profile model_call::profile() const {
+  call_profile wanted;
+  wanted.model = model_;
+  wanted.surface = surface_;
+  wanted.providers = providers_for(surface_);
+  wanted.config = in_.config;
+  if (in_.config->routing.session_affinity) wanted.session = session_key(in_, head_);
+  return wanted;
+}
+
+awaitable<void> model_call::run() {
+  auto wrong = read_head();
+  if (wrong) {
+    auto what = std::move(*wrong);
+    co_await refuse(std::move(what));
+    co_return;
+  }
+  exchange_ = with_.plane.open(profile());
+  out_.watch_client([this] { on_client_gone(); });
+  co_await drive();
+  out_.watch_client(nullptr);
+}
+
+awaitable<void> model_call::drive() {
+  auto next = co_await exchange_->begin();
+  while (next && next->who && !gone_) {
+    const auto step = std::move(*next);
+    const auto went = co_await attempt(step);
+    call_.reset();
+    if (went == progress::answered) co_return;
+    if (gone_) break;
+    auto how = std::move(*failure_);
+    auto windows = std::exchange(windows_, std::nullopt);
+    failure_.reset();
+    next = co_await exchange_->failed(std::move(how), std::move(windows));
+  }
+  if (gone_) co_return;
+  out_.watch_client(nullptr);
+  if (next) {
+    if (auto elsewhere = served_elsewhere(next->verdict)) {
+      auto what = std::move(*elsewhere);
+      co_await refuse(std::move(what));
+      co_return;
+    }
+    auto answer = answer_of(form_, next->verdict, model_, last_, with_.plane.now());
+    co_await out_.send(std::move(answer));
+    co_return;
+  }
+  const bool unknown = next.error().code == errc::not_found;
+  auto what = unknown ? simple(failure_kind::model_not_found, {})
+                      : simple(failure_kind::internal, next.error().detail);
+  co_await refuse(std::move(what));
+}
+
+std::optional<failure> model_call::served_elsewhere(const quota::verdict& verdict) const {
+  if (verdict.kind != quota::verdict_kind::auth_not_found || last_) return std::nullopt;
+  const auto catalog = with_.plane.catalog();
+  const auto route = catalog ? catalog->find(model_) : std::nullopt;
+  if (!route || route->members.empty()) return std::nullopt;
+  std::string speakers;
+  for (const auto& kind : provider::registry()) {
+    const bool serves_model = std::ranges::any_of(route->members, [&](const auto& member) {
+      return member.credential->provider == kind.id;
+    });
+    if (!serves_model) continue;
+    if (kind.serves(surface_)) return std::nullopt;
+    if (!speakers.empty()) speakers += ", ";
+    speakers += kind.name;
+  }
+  return simple(failure_kind::invalid_request,
+                "model " + model_ + " is served by " + speakers +
+                    ", which does not speak this API; call it through its own API");
+}
+
+void model_call::on_client_gone() {
+  gone_ = true;
+  if (call_) call_->cancel();
+  if (exchange_) exchange_->cancel();
+}
+
+provider::attempt_view model_call::view() const {
+  const auto& cooldown = in_.config->routing.cooldown;
+  return provider::attempt_view{
+      *who_,
+      surface_,
+      upstream_model_,
+      started_,
+      with_.plane.now(),
+      1 + static_cast<int>(with_.plane.random() * 30.0),
+      cooldown.codex_model_level,
+      cooldown.claude_model_level};
+}
+
+awaitable<model_call::progress> model_call::attempt(const next_step& step) {
+  who_ = step.who;
+  kind_ = &provider::descriptor_of(who_->provider);
+  upstream_model_ = step.upstream_model;
+  started_ = with_.plane.now();
+  const auto query = without_keys(in_.query);
+  const provider::request_input input{*who_,    surface_, upstream_model_, query,
+                                      in_.body, head_,    client_header_};
+  auto sent = kind_->build_request(input);
+  if (!sent) {
+    auto how = provider::lifecycle_end(sent.error().detail, view());
+    how.kind = quota::outcome_class::request_fault;
+    upstream_error last;
+    last.status = 400;
+    last.body = sent.error().detail;
+    fail(std::move(how), std::move(last));
+    co_return progress::failed;
+  }
+  const auto& options = in_.config->requests;
+  auto proxy = who_->proxy_url.empty() ? options.proxy_url : who_->proxy_url;
+  call_ = with_.upstream.prepare(options, std::move(proxy), session_.timeouts, session_.on);
+  auto reply = co_await call_->send(*sent);
+  if (!reply) co_return fail_transport(reply.error());
+  auto& response = **reply;
+  const auto went = co_await relay(response, *sent);
+  co_return went;
+}
+
+awaitable<model_call::progress> model_call::relay(upstream_response& reply,
+                                                  const provider::upstream_request& sent) {
+  const provider::header_lookup headers = [&reply](std::string_view name) {
+    return reply.header(name);
+  };
+  windows_ = kind_->windows(headers, with_.plane.now());
+  if (reply.status() < 200 || reply.status() > 299) {
+    co_return co_await relay_error_reply(reply);
+  }
+  const auto type = reply.header("Content-Type").value_or("");
+  const bool events = !type.starts_with("application/json");
+  if (sent.fold && events) co_return co_await relay_folded(reply);
+  if (sent.streams && events) co_return co_await relay_stream(reply);
+  co_return co_await relay_whole(reply);
+}
+
+awaitable<model_call::progress> model_call::relay_error_reply(upstream_response& reply) {
+  upstream_error last;
+  last.status = reply.status();
+  last.content_type = reply.header("Content-Type").value_or("");
+  if (in_.config->requests.passthrough_headers) last.headers = headers_of(reply);
+  while (last.body.size() < error_body_bytes_max) {
+    const auto piece = co_await reply.read();
+    if (!piece || piece->empty()) break;
+    last.body.append(piece->substr(0, error_body_bytes_max - last.body.size()));
+  }
+  if (gone_) co_return progress::failed;
+  const provider::header_lookup headers = [&reply](std::string_view name) {
+    return reply.header(name);
+  };
+  const provider::reply_view seen{reply.status(), headers, last.body};
+  auto how = kind_->classify(seen, view());
+  provider::apply_error_rules(how, *who_, last.body);
+  last.deadline = how.deadline;
+  // A provider may call its 429 something else; the client is told what it means.
+  if (how.status != 0) last.status = how.status;
+  fail(std::move(how), std::move(last));
+  co_return progress::failed;
+}
+
+void model_call::fail(quota::outcome how, upstream_error last) {
+  log::debug("attempt on {} for {} failed: {} {} {}", who_->id.value, model_,
+             quota::to_string(how.kind), how.status, how.cause);
+  failure_ = std::move(how);
+  last_ = std::move(last);
+}
+
+model_call::progress model_call::fail_transport(const error& why) {
+  upstream_error last;
+  last.detail = why.detail;
+  last.timed_out = why.code == errc::timed_out;
+  fail(provider::transport_failure(why.detail, view()), std::move(last));
+  return progress::failed;
+}
+
+model_call::progress model_call::fail_empty() {
+  auto how = provider::transport_failure("the provider ended its answer without a word", view());
+  how.kind = quota::outcome_class::transient;
+  upstream_error last;
+  last.detail = how.cause;
+  fail(std::move(how), std::move(last));
+  return progress::failed;
+}
+
+void model_call::settle_success() {
+  quota::outcome how;
+  how.kind = quota::outcome_class::success;
+  how.status = 200;
+  how.started_at = started_;
+  how.observed_at = with_.plane.now();
+  exchange_->finish(std::move(how), std::move(windows_));
+}
+
+std::vector<protocol::header> model_call::headers_of(const upstream_response& reply) const {
+  return passed_headers(reply, in_.config->requests.passthrough_headers);
+}
+
+awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply) {
+  std::string collected;
+  if (const auto length = reply.content_length(); length && *length <= collected_bytes_max) {
+    collected.reserve(*length);
+  }
+  bool whole = false;
+  while (collected.size() < collected_bytes_max) {
+    const auto piece = co_await reply.read();
+    if (!piece) co_return fail_transport(piece.error());
+    whole = piece->empty();
+    if (whole) break;
+    collected.append(*piece);
+  }
+  if (!whole) co_return co_await pump(reply, std::move(collected));
+  if (collected.empty()) co_return fail_empty();
+  settle_success();
+  protocol::reply answer;
+  answer.status = reply.status();
+  answer.headers = headers_of(reply);
+  answer.body = std::move(collected);
+  out_.watch_client(nullptr);
+  co_await out_.send(std::move(answer));
+  co_return progress::answered;
+}
+
+awaitable<model_call::progress> model_call::pump(upstream_response& reply, std::string first) {
+  out_.begin(reply.status(), headers_of(reply), reply.content_length());
+  bool writing = co_await out_.write(first);
+  while (writing) {
+    const auto piece = co_await reply.read();
+    if (!piece) {
+      exchange_->finish(provider::lifecycle_end(piece.error().detail, view()),
+                        std::move(windows_));
+      co_return progress::answered;  // unfinished: the connection is cut, as it must look
+    }
+    if (piece->empty()) {
+      settle_success();
+      co_await out_.finish();
+      co_return progress::answered;
+    }
+    writing = co_await out_.write(*piece);
+  }
+  co_return progress::answered;  // the client is gone; destroying the exchange settles it
+}
+
+awaitable<model_call::progress> model_call::relay_stream(upstream_response& reply) {
+  stream_relay relay{*this, reply};
+  co_return co_await relay.run();
+}
+
+awaitable<model_call::progress> model_call::relay_folded(upstream_response& reply) {
+  protocol::sse_splitter split{frame_bytes_max};
+  protocol::responses_fold fold{folded_bytes_max};
+  protocol::sse_frame frame;
+  bool ended = false;
+  while (!ended) {
+    const auto piece = co_await reply.read();
+    if (!piece) co_return fail_transport(piece.error());
+    if (piece->empty()) break;
+    if (const auto fed = split.feed(*piece); !fed) co_return fail_transport(fed.error());
+    while (!ended && split.next(frame)) {
+      const auto role = protocol::role_of(form_, frame);
+      if (role == protocol::frame_role::error) {
+        auto how = kind_->classify_frame(frame, view());
+        provider::apply_error_rules(how, *who_, frame.data);
+        upstream_error last;
+        last.status = how.status;
+        last.body = std::string{frame.data};
+        last.content_type = "application/json";
+        last.deadline = how.deadline;
+        fail(std::move(how), std::move(last));
+        co_return progress::failed;
+      }
+      if (role == protocol::frame_role::telemetry) {
+        if (auto news = kind_->frame_windows(frame, with_.plane.now())) windows_ = std::move(news);
+      }
+      if (const auto added = fold.add(frame); !added) co_return fail_transport(added.error());
+      ended = role == protocol::frame_role::end;
+    }
+  }
+  auto body = fold.finish();
+  if (!body) co_return fail_empty();
+  settle_success();
+  protocol::reply answer;
+  answer.status = 200;
+  answer.headers = headers_of(reply);
+  std::erase_if(answer.headers, [](const auto& h) { return h.first == "Content-Type"; });
+  answer.headers.emplace_back("Content-Type", "application/json");
+  answer.body = std::move(*body);
+  out_.watch_client(nullptr);
+  co_await out_.send(std::move(answer));
+  co_return progress::answered;
+}
+
+}  // namespace tidegate::http

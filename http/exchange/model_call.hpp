@@ -1,0 +1,94 @@
+#pragma once
+/// One model call from the parsed request to the last byte of its answer: envelope, exchange with
+/// the pool, attempts upstream, relay, refusal. One object per call, on the session's strand.
+/// Steps: docs/request.md.
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "http/exchange/refusal_text.hpp"
+#include "http/exchange/services.hpp"
+#include "http/server/request.hpp"
+#include "http/server/responder.hpp"
+#include "protocol/envelope.hpp"
+#include "protocol/stream.hpp"
+#include "provider/provider.hpp"
+
+namespace tidegate::http {
+
+/// Error bodies of providers are read up to here.
+inline constexpr std::size_t error_body_bytes_max = 64 * 1024;
+/// A whole answer up to this size is collected before it is committed, so that a cut can still
+/// fail over.
+inline constexpr std::size_t collected_bytes_max = 64 * 1024;
+/// A folded answer (stream upstream, whole body downstream) may not outgrow this.
+inline constexpr std::size_t folded_bytes_max = 64 * 1024 * 1024;
+/// One SSE frame may not outgrow this.
+inline constexpr std::size_t frame_bytes_max = 50 * 1024 * 1024;
+/// Opening frames that carry no content are held back, so that an error right behind them can
+/// still fail over.
+inline constexpr std::size_t held_frames_max = 48;
+inline constexpr std::size_t held_bytes_max = 1024 * 1024;
+
+class model_call {
+ public:
+  model_call(services& with, request& in, responder& out, session_context& session,
+             protocol::surface surface, std::string model_in_path);
+
+  /// Answers the call. Never throws.
+  awaitable<void> run();
+
+ private:
+  /// How one attempt went on.
+  enum class progress : std::uint8_t {
+    failed,    ///< nothing was committed: `failure_` says why
+    answered,  ///< committed and settled
+  };
+
+  awaitable<bool> refuse(protocol::failure what);
+  std::optional<protocol::failure> read_head();
+  call_profile profile() const;
+  awaitable<void> drive();
+  awaitable<progress> attempt(const next_step& step);
+  awaitable<progress> relay(upstream_response& reply, const provider::upstream_request& sent);
+  awaitable<progress> relay_error_reply(upstream_response& reply);
+  awaitable<progress> relay_whole(upstream_response& reply);
+  awaitable<progress> relay_stream(upstream_response& reply);
+  awaitable<progress> relay_folded(upstream_response& reply);
+  awaitable<progress> pump(upstream_response& reply, std::string first);
+
+  void fail(quota::outcome how, upstream_error last);
+  progress fail_transport(const error& why);
+  progress fail_empty();
+  void settle_success();
+  /// The model exists, but none of its credentials speaks this surface's protocol.
+  std::optional<protocol::failure> served_elsewhere(const quota::verdict& verdict) const;
+  void on_client_gone();
+  provider::attempt_view view() const;
+  std::vector<protocol::header> headers_of(const upstream_response& reply) const;
+
+  friend class stream_relay;
+
+  services& with_;
+  request& in_;
+  responder& out_;
+  session_context& session_;
+  const protocol::surface surface_;
+  const protocol::wire form_;
+  std::string model_;                    ///< as the client wrote it
+  protocol::envelope head_;
+  provider::header_lookup client_header_;
+  std::unique_ptr<exchange> exchange_;
+  std::unique_ptr<upstream_call> call_;  ///< the attempt under way
+  provider::credential_ptr who_;
+  const provider::descriptor* kind_ = nullptr;
+  std::string upstream_model_;
+  instant started_{};
+  std::optional<quota::outcome> failure_;
+  std::optional<quota::window_report> windows_;
+  std::optional<upstream_error> last_;
+  bool gone_ = false;
+};
+
+}  // namespace tidegate::http

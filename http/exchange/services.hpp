@@ -1,0 +1,16 @@
+#pragma once
+/// What every handler of the HTTP side may use; made once by app/ and alive as long as the server.
+
+#include "http/client/client.hpp"
+#include "http/ports.hpp"
+#include "http/server/server.hpp"
+
+namespace tidegate::http {
+
+struct services {
+  control& plane;
+  client& upstream;
+  const server* listener = nullptr;  ///< for readiness and the bound address; set before start
+};
+
+}  // namespace tidegate::http

@@ -1,0 +1,195 @@
+#include "http/exchange/stream_relay.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include "protocol/upstream_error.hpp"
+
+namespace tidegate::http {
+namespace {
+
+using protocol::frame_role;
+
+constexpr std::string_view keep_alive_comment = ": keep-alive\n\n";
+/// How long the rest of a stream may take after its last event, before its connection is given up.
+constexpr std::chrono::milliseconds rest_of_stream_max{1000};
+
+}  // namespace
+
+stream_relay::stream_relay(model_call& of, upstream_response& reply)
+    : call_(of),
+      reply_(reply),
+      split_(frame_bytes_max),
+      silence_(of.session_.on),
+      writing_done_(of.session_.on) {}
+
+awaitable<model_call::progress> stream_relay::run() {
+  for (;;) {
+    const auto piece = co_await reply_.read();
+    if (!piece) co_return co_await cut(piece.error());
+    if (piece->empty()) co_return co_await end_of_stream();
+    const auto next = take(*piece);
+    if (next == turn::failed) co_return model_call::progress::failed;
+    if (next == turn::broken) {
+      const error why{errc::limit_exceeded, "one event of the provider's stream is too large"};
+      co_return co_await cut(why);
+    }
+    if (committed_) {
+      const bool sent = co_await flush();
+      if (!sent) {
+        co_await stop_keep_alive();
+        co_return model_call::progress::answered;
+      }
+    }
+    if (next == turn::ended) co_return co_await end_of_stream();
+  }
+}
+
+stream_relay::turn stream_relay::take(std::string_view bytes) {
+  if (!split_.feed(bytes)) return turn::broken;
+  protocol::sse_frame frame;
+  while (split_.next(frame)) {
+    const auto next = take_frame(frame);
+    if (next != turn::more) return next;
+  }
+  return turn::more;
+}
+
+stream_relay::turn stream_relay::take_frame(const protocol::sse_frame& frame) {
+  const auto role = protocol::role_of(call_.form_, frame);
+  switch (role) {
+    case frame_role::error: return take_error(frame);
+    case frame_role::telemetry:
+      if (auto news = call_.kind_->frame_windows(frame, call_.with_.plane.now())) {
+        call_.windows_ = std::move(news);
+      }
+      break;
+    case frame_role::content: committed_ = true; break;
+    case frame_role::end: committed_ = seen_end_ = true; break;
+    case frame_role::comment:
+    case frame_role::lifecycle: break;
+  }
+  pending_.append(frame.raw);
+  if (!committed_ && (++held_ >= held_frames_max || pending_.size() >= held_bytes_max)) {
+    committed_ = true;
+  }
+  return seen_end_ ? turn::ended : turn::more;
+}
+
+stream_relay::turn stream_relay::take_error(const protocol::sse_frame& frame) {
+  auto how = call_.kind_->classify_frame(frame, call_.view());
+  provider::apply_error_rules(how, *call_.who_, frame.data);
+  if (committed_) {
+    pending_.append(frame.raw);
+    in_band_ = std::move(how);
+    return turn::ended;
+  }
+  upstream_error last;
+  last.status = how.status;
+  last.body = std::string{frame.data};
+  last.content_type = "application/json";
+  last.deadline = how.deadline;
+  call_.fail(std::move(how), std::move(last));
+  return turn::failed;
+}
+
+awaitable<bool> stream_relay::flush() {
+  if (pending_.empty()) co_return true;
+  while (writing_comment_) {
+    writing_done_.expires_after(std::chrono::hours{1});
+    co_await writing_done_.async_wait(no_throw);
+  }
+  if (!call_.out_.committed()) {
+    auto headers = call_.headers_of(reply_);
+    headers.emplace_back("Cache-Control", "no-cache");
+    call_.out_.begin(reply_.status(), std::move(headers), std::nullopt);
+    const auto interval = call_.in_.config->requests.stream_keepalive;
+    if (interval.count() > 0) {
+      keeping_alive_ = true;
+      asio::co_spawn(call_.session_.on, keep_alive(interval), asio::detached);
+    }
+  }
+  last_write_ = std::chrono::steady_clock::now();
+  const bool sent = co_await call_.out_.write(pending_);
+  pending_.clear();
+  co_return sent;
+}
+
+awaitable<model_call::progress> stream_relay::cut(const error& why) {
+  if (!committed_) co_return call_.fail_transport(why);
+  auto how = provider::lifecycle_end(why.detail, call_.view());
+  co_await stop_keep_alive();
+  if (call_.gone_) co_return model_call::progress::answered;
+  upstream_error last;
+  last.detail = why.detail;
+  last.timed_out = why.code == errc::timed_out;
+  const auto what = failure_of(last, call_.model_);
+  pending_ = protocol::encode_stream_failure(call_.form_, what, call_.with_.plane.now(), is_codex());
+  call_.exchange_->finish(std::move(how), std::move(call_.windows_));
+  co_await flush();
+  co_await call_.out_.finish();
+  co_return model_call::progress::answered;
+}
+
+awaitable<model_call::progress> stream_relay::end_of_stream() {
+  if (!committed_) co_return call_.fail_empty();
+  const bool open_ended = protocol::needs_terminal(call_.form_) || !split_.rest().empty();
+  if (!seen_end_ && !in_band_ && open_ended) {
+    const error why{errc::connection_closed, "the provider's stream ended in the middle"};
+    co_return co_await cut(why);
+  }
+  co_await stop_keep_alive();
+  if (in_band_) {
+    call_.exchange_->finish(std::move(*in_band_), std::move(call_.windows_));
+  } else {
+    call_.settle_success();
+  }
+  const bool sent = co_await flush();
+  if (sent) co_await call_.out_.finish();
+  co_await finish_upstream();
+  co_return model_call::progress::answered;
+}
+
+awaitable<void> stream_relay::finish_upstream() {
+  // A connection whose body was read to its end can serve the next call; nobody waits long for it.
+  const auto waiting = std::make_shared<bool>(true);
+  silence_.expires_after(rest_of_stream_max);
+  silence_.async_wait([call = call_.call_.get(), waiting](const error_code& ec) {
+    if (!ec && *waiting) call->cancel();
+  });
+  co_await reply_.read();
+  *waiting = false;
+  silence_.cancel();
+}
+
+bool stream_relay::is_codex() const {
+  return protocol::is_codex_client(call_.in_.header("User-Agent").value_or(""),
+                                   call_.in_.header("Originator").value_or(""));
+}
+
+awaitable<void> stream_relay::keep_alive(std::chrono::seconds interval) {
+  while (!stopped_) {
+    silence_.expires_at(last_write_ + interval);
+    co_await silence_.async_wait(no_throw);
+    if (stopped_ || std::chrono::steady_clock::now() < last_write_ + interval) continue;
+    writing_comment_ = true;
+    last_write_ = std::chrono::steady_clock::now();
+    const bool sent = co_await call_.out_.write(keep_alive_comment);
+    writing_comment_ = false;
+    writing_done_.cancel();
+    if (!sent) break;
+  }
+  keeping_alive_ = false;
+  writing_done_.cancel();
+}
+
+awaitable<void> stream_relay::stop_keep_alive() {
+  stopped_ = true;
+  silence_.cancel();
+  while (keeping_alive_) {
+    writing_done_.expires_after(std::chrono::hours{1});
+    co_await writing_done_.async_wait(no_throw);
+  }
+}
+
+}  // namespace tidegate::http

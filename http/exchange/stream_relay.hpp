@@ -1,0 +1,58 @@
+#pragma once
+/// Relays one SSE answer frame by frame: holds the opening frames back until the first content,
+/// passes telemetry on, turns what goes wrong after the first byte into the protocol's own
+/// terminal error, and keeps a silent stream alive. Part of model_call; on the session's strand.
+
+#include <boost/asio/steady_timer.hpp>
+#include <optional>
+#include <string>
+
+#include "http/exchange/model_call.hpp"
+
+namespace tidegate::http {
+
+class stream_relay {
+ public:
+  stream_relay(model_call& of, upstream_response& reply);
+
+  awaitable<model_call::progress> run();
+
+ private:
+  /// What the frames of one read asked for.
+  enum class turn : std::uint8_t {
+    more,     ///< read on
+    failed,   ///< an error before the first byte: the call's `failure_` is set
+    ended,    ///< the provider's own ending, good or bad, is in `pending_`
+    broken,   ///< one event outgrew frame_bytes_max
+  };
+
+  turn take(std::string_view bytes);
+  turn take_frame(const protocol::sse_frame& frame);
+  turn take_error(const protocol::sse_frame& frame);
+  awaitable<bool> flush();
+  awaitable<model_call::progress> cut(const error& why);
+  awaitable<model_call::progress> end_of_stream();
+  awaitable<void> finish_upstream();
+  bool is_codex() const;
+
+  awaitable<void> keep_alive(std::chrono::seconds interval);
+  awaitable<void> stop_keep_alive();
+
+  model_call& call_;
+  upstream_response& reply_;
+  protocol::sse_splitter split_;
+  std::string pending_;                      ///< whole frames not yet written
+  std::size_t held_ = 0;
+  bool committed_ = false;
+  bool seen_end_ = false;                    ///< the protocol's own good ending came
+  std::optional<quota::outcome> in_band_;    ///< error of the provider after the first byte
+
+  asio::steady_timer silence_;               ///< paces keep-alive comments
+  asio::steady_timer writing_done_;          ///< cancelled when a comment has been written
+  std::chrono::steady_clock::time_point last_write_{};
+  bool writing_comment_ = false;
+  bool keeping_alive_ = false;
+  bool stopped_ = false;
+};
+
+}  // namespace tidegate::http

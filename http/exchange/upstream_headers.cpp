@@ -1,0 +1,45 @@
+#include "http/exchange/upstream_headers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace tidegate::http {
+namespace {
+
+constexpr std::array<std::string_view, 15> kept_back{
+    "connection",        "keep-alive",       "proxy-authenticate", "proxy-authorization",
+    "te",                "trailer",          "transfer-encoding",  "upgrade",
+    "set-cookie",        "content-length",   "content-encoding",   "content-type",
+    "date",              "server",           "alt-svc"};
+
+std::string lower(std::string_view text) {
+  std::string out{text};
+  std::ranges::transform(out, out.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  });
+  return out;
+}
+
+bool is_kept_back(std::string_view name, std::string_view named_by_connection) {
+  const auto key = lower(name);
+  if (key.starts_with("access-control-") || key.starts_with("x-tidegate-")) return true;
+  if (std::ranges::find(kept_back, key) != kept_back.end()) return true;
+  return !named_by_connection.empty() && lower(named_by_connection).find(key) != std::string::npos;
+}
+
+}  // namespace
+
+std::vector<protocol::header> passed_headers(const upstream_response& reply, bool passthrough) {
+  std::vector<protocol::header> passed;
+  passed.emplace_back("Content-Type",
+                      std::string{reply.header("Content-Type").value_or("application/json")});
+  if (!passthrough) return passed;
+  const auto connection = reply.header("Connection").value_or("");
+  reply.each_header([&](std::string_view name, std::string_view value) {
+    if (!is_kept_back(name, connection)) passed.emplace_back(name, value);
+  });
+  return passed;
+}
+
+}  // namespace tidegate::http

@@ -1,0 +1,18 @@
+#pragma once
+/// `/v1/models` in the shapes that clients expect, and `/v1beta/models`. Pure.
+/// Wire facts: spec/http.md 2.7 and 2.8.
+
+#include <memory>
+
+#include "http/server/request.hpp"
+#include "http/server/routes.hpp"
+#include "protocol/failure.hpp"
+#include "provider/catalog.hpp"
+
+namespace tidegate::http {
+
+/// The list or one model, as `route` says. A null catalog lists nothing.
+protocol::reply list_models(const std::shared_ptr<const provider::catalog>& catalog,
+                            const request& in, const route_match& route);
+
+}  // namespace tidegate::http
