@@ -39,12 +39,16 @@ quota::cooldown_rules credential_state::rules() const {
   return rules;
 }
 
+quota::block_state credential_state::state_of(const std::string& backend, instant now) const {
+  return blocks_.state(quota::canonical_model(backend), now);
+}
+
 quota::block_state credential_state::state_over(const std::vector<std::string>& backends,
                                                 instant now) const {
-  if (backends.size() == 1) return blocks_.state(backends.front(), now);
+  if (backends.size() == 1) return state_of(backends.front(), now);
   std::vector<quota::block_state> states;
   states.reserve(backends.size());
-  for (const auto& backend : backends) states.push_back(blocks_.state(backend, now));
+  for (const auto& backend : backends) states.push_back(state_of(backend, now));
   return quota::combine_backends(states);
 }
 
@@ -66,7 +70,7 @@ grant credential_state::decide_grant(const grant_request& wanted, caf::actor me,
   const auto first = first_backend(wanted.model, backends.size());
   for (std::size_t i = 0; i < backends.size(); ++i) {
     const auto& backend = backends[(first + i) % backends.size()];
-    if (backends.size() > 1 && blocks_.state(backend, now).blocked) continue;
+    if (backends.size() > 1 && state_of(backend, now).blocked) continue;
     auto given = std::make_shared<lease>();
     given->id = lease_id{++last_lease};
     given->owner = std::move(me);
@@ -88,12 +92,7 @@ void credential_state::settle(const settlement& end) {
   open_leases_.erase(open);
   note(end);
   bool touched = blocks_.apply(end.outcome, model, rules());
-  if (end.windows) {
-    observe(*end.windows);
-    if (end.outcome.kind == quota::outcome_class::success && quota::states_room(*end.windows)) {
-      touched |= blocks_.lift_quota(std::nullopt, end.windows->observed_at);
-    }
-  }
+  if (end.windows) touched |= observe(*end.windows, end.outcome.kind);
   if (touched) changed();
 }
 
@@ -109,9 +108,20 @@ void credential_state::note(const settlement& end) {
   last_error_at_ = end.outcome.observed_at;
 }
 
-void credential_state::observe(const quota::window_report& report) {
+bool credential_state::observe(const quota::window_report& report, quota::outcome_class with) {
   auto& newest = windows_[report.source];
-  if (newest.observed_at <= report.observed_at) newest = report;
+  if (newest.observed_at > report.observed_at) return false;
+  newest = report;
+  if (with != quota::outcome_class::success) return false;
+  if (quota::states_room(report)) return blocks_.lift_quota(std::nullopt, report.observed_at);
+  bool lifted = false;
+  for (const auto& window : report.windows) {
+    const bool has_room = window.used_percent && *window.used_percent < 100.0;
+    if (has_room && window.length) {
+      lifted |= blocks_.lift_quota(window.length, report.observed_at);
+    }
+  }
+  return lifted;
 }
 
 void credential_state::changed() {
@@ -165,7 +175,7 @@ quota::candidate credential_state::describe(const describe_request& asked) const
       config_->routing.selection != quota::strategy::weighted_round_robin;
   account.request_retry = record_->request_retry.value_or(config_->routing.retry.request_retry);
   for (const auto& backend : *asked.backends) {
-    account.backends.push_back(blocks_.state(backend, asked.now));
+    account.backends.push_back(state_of(backend, asked.now));
   }
   account.last_error = last_error_;
   account.last_error_at = last_error_at_;

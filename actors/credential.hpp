@@ -50,7 +50,10 @@ class credential_state {
 
   quota::block_state state_over(const std::vector<std::string>& backends, instant now) const;
   quota::cooldown_rules rules() const;
-  void observe(const quota::window_report& report);
+  quota::block_state state_of(const std::string& backend, instant now) const;
+  /// Keeps the newest report; one that came with a success may lift older quota blocks. True when
+  /// it did.
+  bool observe(const quota::window_report& report, quota::outcome_class with);
   void note(const settlement& end);
   /// Saves and tells the pools, after anything about the blocks changed.
   void changed();

@@ -1,5 +1,6 @@
 #include "actors/executor.hpp"
 
+#include <algorithm>
 #include <caf/all.hpp>
 #include <nlohmann/json.hpp>
 
@@ -77,7 +78,10 @@ caf::result<step_ptr> executor_state::after_failure(const settlement_ptr& end) {
   reply_ = self_->make_response_promise<step_ptr>();
   auto promise = reply_;
   last_ = end->outcome;
-  if (open_) tried_.push_back(open_->who->id);
+  if (open_) {
+    tried_.push_back(open_->who->id);
+    if (last_->status == 429) failed_429_.push_back(open_->who->id);
+  }
   settle(end);
   if (quota::plan_after(*last_) == quota::after_failure::next_credential) {
     acquire();
@@ -155,7 +159,11 @@ bool executor_state::wait_for_round(const pool_account_ptr& account) {
   if (last_ && quota::plan_after(*last_) == quota::after_failure::answer_now) return false;
   const auto last = last_.value_or(cooling_outcome(now));
   if (!quota::allows_another_round(last)) return false;
-  const auto wait = quota::wait_before_round(*account, last, round_ + 1,
+  auto candidates = *account;
+  for (auto& one : candidates) {
+    one.just_failed_429 = std::ranges::find(failed_429_, one.id) != failed_429_.end();
+  }
+  const auto wait = quota::wait_before_round(candidates, last, round_ + 1,
                                              profile_->config->routing.retry, env_->random(), now);
   if (!wait) return false;
   waiting_ = true;
@@ -170,6 +178,7 @@ void executor_state::resume_round() {
   attempts_in_round_ = 0;
   refusals_ = 0;
   tried_.clear();
+  failed_429_.clear();
   acquire();
 }
 

@@ -50,6 +50,7 @@ class executor_state {
   profile_ptr profile_;
   lease_ptr open_;
   std::vector<credential_id> tried_;
+  std::vector<credential_id> failed_429_;  ///< in this round
   std::optional<quota::outcome> last_;
   caf::typed_response_promise<step_ptr> reply_;
   int round_ = 0;

@@ -33,7 +33,7 @@ int print_config(const std::string& path, bool redact) {
   const auto found = actors::file_config_source(path).read();
   print_problems(found.problems, stderr);
   if (!found.snapshot) return 1;
-  const auto secrets = redact ? config::visibility::redacted : config::visibility::revealed;
+  const auto secrets = redact ? config::visibility::masked : config::visibility::revealed;
   std::fputs(config::print_config(*found.snapshot, secrets).c_str(), stdout);
   return 0;
 }

@@ -11,9 +11,11 @@ function(tidegate_module name)
   target_link_libraries(tidegate_${name} PUBLIC tidegate_options ${ARG_DEPENDS})
 endfunction()
 
-# tidegate_unit_test(NAME [DEPENDS lib...]): tests/unit/NAME/*_test.cpp in one program.
+# tidegate_unit_test(NAME [DEPENDS lib...] [LABELS label...]): tests/unit/NAME/*_test.cpp in one
+# program. Programs with the label tsan are what the target tsan_targets builds.
+add_custom_target(tsan_targets)
 function(tidegate_unit_test name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LABELS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/${name}/*_test.cpp)
   if(NOT sources)
     return()
@@ -22,4 +24,8 @@ function(tidegate_unit_test name)
   target_link_libraries(test_${name} PRIVATE tidegate_test_main ${ARG_DEPENDS})
   target_compile_definitions(test_${name} PRIVATE TIDEGATE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   add_test(NAME ${name} COMMAND test_${name})
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}")
+  if("tsan" IN_LIST ARG_LABELS)
+    add_dependencies(tsan_targets test_${name})
+  endif()
 endfunction()

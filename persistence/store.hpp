@@ -1,7 +1,11 @@
 #pragma once
 /// Blocking file access for the persistence actor only: atomic writes (temp, fsync, rename, fsync
-/// of the directory), mode 0600, directories 0700, quarantine of corrupt files.
+/// of the directory), mode 0600, directories 0700, quarantine of corrupt files. Below the root no
+/// symbolic link is followed. errc::io_failure, errc::not_found and errc::limit_exceeded as in
+/// persistence/directory.hpp.
 
+#include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,17 +22,21 @@ struct loaded_cooldowns {
 
 class cooldown_store {
  public:
+  /// `root` may begin with `~`. Nothing is read or written before the first call.
   explicit cooldown_store(std::string root);
 
-  /// Writes, or deletes the file when no block is left. Other files are not touched.
+  /// Writes, or deletes the file when no block is left. Other files are not touched, and a file
+  /// shared with another credential keeps that one's records.
   result<void> save(const cooldown_record& record, std::string_view file, instant now);
   result<void> remove(const credential_id& id, std::string_view file);
   /// One credential's record; empty when it has no file. A corrupt file becomes `NAME.corrupt`
-  /// (its content is kept) and is reported as errc::invalid_input.
+  /// (its content is kept) and is reported as errc::invalid_input. The first load in a directory
+  /// also clears it of temp files that a killed writer left behind.
   result<cooldown_record> load(const credential_id& id, std::string_view file, instant now);
 
  private:
   std::string root_;
+  std::set<std::string> swept_;  ///< directories already cleared of temp files
 };
 
 /// A credential file as found in the directory.
@@ -40,11 +48,19 @@ struct credential_file {
 
 struct credential_listing {
   std::vector<credential_file> files;   ///< sorted by relative path
-  std::vector<std::string> problems;    ///< unreadable, too large (1 MiB), not a regular file, symlink outside
+  /// Unreadable, too large (1 MiB), not a regular file, a link to a place outside.
+  std::vector<std::string> problems;
 };
 
+inline constexpr std::size_t credential_file_bytes_max = 1024 * 1024;
+inline constexpr std::size_t credential_bytes_total_max = 256 * 1024 * 1024;
+inline constexpr int credential_depth_max = 8;
+inline constexpr std::size_t credential_files_max = 20'000;
+inline constexpr std::size_t listing_problems_max = 100;
+
 /// Every `*.json` below the directory (recursive, bounded depth 8 and 20,000 files). A missing
-/// directory is an empty listing.
+/// directory is an empty listing. A linked file is read when it leads to a place below the
+/// directory; linked directories are not entered. Names that begin with a dot are left out.
 credential_listing list_credential_files(const std::string& auth_dir);
 
 /// Temp file in the same directory, fsync, rename, fsync of the directory.

@@ -1,8 +1,12 @@
 #pragma once
 /// What the gateway must know of a request body, found without building a DOM: simdjson walks the
 /// top-level object once. The body stays as it is; edits are made by protocol/splice.hpp.
-/// Rejects with errc::invalid_input: not a JSON object, duplicate or escaped `model` key,
-/// `model` not a string. Never throws. Trailing bytes after the object are rejected.
+/// Rejects with errc::invalid_input: not a JSON object, a duplicate `model` or `stream`, a key that
+/// spells a plain name with escapes, `model` not a string or over 1024 bytes. Never throws.
+/// Trailing bytes after the object are rejected. What else is checked: protocol/json_object.hpp.
+/// Session, first hit of: Claude Code's session inside metadata.user_id, session_id, sessionId,
+/// prompt_cache_key, conversation (text or .id), metadata.user_id, conversation_id; trimmed; texts
+/// over 256 bytes or with control characters are passed over (spec/quota.md 4.3).
 
 #include <cstddef>
 #include <optional>
@@ -25,7 +29,7 @@ struct member {
 struct envelope {
   std::string model;                 ///< decoded; empty when the body has none
   bool stream = false;               ///< literally true
-  std::optional<std::string> session;///< prompt_cache_key, session_id, metadata.user_id ... raw text
+  std::optional<std::string> session;  ///< decoded, without a kind prefix
   std::vector<member> members;       ///< in order; views into the body
   std::size_t object_begin = 0;      ///< offset of `{`
   std::size_t object_end = 0;        ///< offset of the matching `}`

@@ -39,8 +39,11 @@ enum class failure_kind : std::uint8_t {
 
 struct failure {
   failure_kind kind = failure_kind::internal;
-  std::string message;                     ///< kinds without a fixed wording use it as it is
-  std::string model;                       ///< as the client wrote it
+  /// The sentence of kinds without a fixed wording (both key errors, model_not_found, cooldowns and
+  /// the auth_ kinds have one); empty = the reason phrase. unsupported_encoding: the name of the
+  /// encoding.
+  std::string message;
+  std::string model;                       ///< as the client wrote it, alias and suffix included
   std::string providers;                   ///< comma-joined; `provider` field only when it is one
   std::string last_error;                  ///< last upstream error summary; may be empty
   std::optional<instant> reset_at;         ///< earliest reopening
@@ -56,10 +59,21 @@ struct reply {
 };
 
 /// The whole answer in the shape of `form`. `now` turns `reset_at` into remaining seconds.
+/// Key order of the bodies is fixed. OpenAI-shaped: model_cooldown {code, last_upstream_error,
+/// message, model, provider, reset_seconds, reset_time}; usage_limit {code, type, resets_at,
+/// retryable, limit_window_minutes, message, model, provider, reset_seconds, reset_time,
+/// last_upstream_error}; all others {message, type, code, param, retryable}; unknown members are
+/// left out. Messages: {type, error: {type, message, resets_at, retryable}}. Gemini: {error: {code,
+/// message, status}}, but model_cooldown and usage_limit in the OpenAI shape.
+/// usage_limit never has Retry-After and always X-Should-Retry: false; model_cooldown, draining and
+/// auth_unavailable with a known reset always have a Retry-After of at least 1.
 reply encode_failure(wire form, const failure& what, instant now);
 
 /// The terminal error event to write after the first byte, as complete SSE frames.
-/// `codex_client` selects `response.failed` on the Responses surface.
+/// `codex_client` selects `response.failed` on the Responses surface, with the HTTP error object;
+/// other Responses clients get an `error` event, whose code is then usage_limit_reached (its `type`
+/// is taken). Chat and Gemini: a `data:` line with the HTTP body and nothing behind it. Messages:
+/// an `error` event with the HTTP body. A usage limit keeps resets_at and retryable everywhere.
 std::string encode_stream_failure(wire form, const failure& what, instant now, bool codex_client);
 
 }  // namespace tidegate::protocol

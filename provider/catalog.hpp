@@ -2,16 +2,22 @@
 /// Which client-visible model names exist and which credentials serve them under which upstream
 /// names. Pure; rebuilt whole on every change. Rules: spec/quota.md 4.1 and 4.8.
 
+#include <array>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "provider/credential.hpp"
 #include "quota/options.hpp"
 
 namespace tidegate::provider {
+
+/// Upstream names that one alias of one credential can stand for; further ones are left out.
+inline constexpr std::size_t alias_pool_max = 64;
 
 /// One credential behind one client-visible model.
 struct route_member {
@@ -34,11 +40,12 @@ class catalog {
  public:
   catalog() = default;
   /// Credentials without a models list serve their provider's model families: `find` makes such a
-  /// route on demand.
+  /// route on demand. An account serves the families beside its models list, which holds aliases.
   catalog(std::vector<credential_ptr> credentials, const quota::routing_options& routing);
 
   /// The route of a requested name. The thinking suffix `(…)` is ignored for matching, matching is
-  /// case-insensitive. nullopt: no credential serves it.
+  /// case-insensitive. nullopt: no credential serves it. Costs the members it returns, and one
+  /// look per distinct set of exclusions when the name is of a family.
   std::optional<route> find(std::string_view model) const;
 
   /// Names for the model lists, sorted, each once; only names of enabled credentials.
@@ -47,9 +54,29 @@ class catalog {
   const std::vector<credential_ptr>& credentials() const { return credentials_; }
 
  private:
+  struct named {
+    route serving;
+    std::string owned_by;
+    bool listed = false;  ///< false: only reachable, as the upstream name behind an alias
+  };
+  /// Credentials of one provider that serve its model families under the same exclusions: by
+  /// lower-case prefix, each group ordered by id.
+  using family = std::map<std::string, std::vector<credential_ptr>>;
+
+  void add_configured(const credential_ptr& who);
+  void add_name(const credential_ptr& who, const std::string& client_name,
+                const model_entry& entry, bool as_alias);
+  void add_family(const credential_ptr& who);
+  void list_models();
+  /// Members of the kind's families that serve `name`, lower case and maybe prefixed, in order.
+  std::vector<route_member> family_members(kind k, const std::string& name) const;
+
   std::vector<credential_ptr> credentials_;
   bool force_prefix_ = false;
-  std::map<std::string, route> exact_;  ///< lower-case name -> route of configured names
+  std::unordered_map<std::string, named> exact_;  ///< lower-case name -> route of configured names
+  /// Of each kind, by exclusions.
+  std::array<std::map<std::vector<std::string>, family>, kind_count> families_;
+  std::vector<listed_model> models_;
 };
 
 /// The upstream name to send: the resolved name plus the request's own suffix, unless the resolved

@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include "app/sim/frames.hpp"
+
+namespace tidegate::sim {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json usage_of(const answer& what) {
+  const auto output = output_tokens(what);
+  json usage{{"promptTokenCount", what.usage.input},
+             {"candidatesTokenCount", output - what.usage.reasoning},
+             {"totalTokenCount", what.usage.input + output}};
+  if (what.usage.cached > 0) usage["cachedContentTokenCount"] = what.usage.cached;
+  if (what.usage.reasoning > 0) usage["thoughtsTokenCount"] = what.usage.reasoning;
+  return usage;
+}
+
+std::string finish_of(const answer& what) {
+  if (what.finish == "length") return "MAX_TOKENS";
+  return what.finish == "content_filter" ? "SAFETY" : "STOP";
+}
+
+json call_part(const tool_call& call) {
+  return json{{"functionCall",
+               {{"name", call.name}, {"args", json::parse(call.arguments, nullptr, false)}}}};
+}
+
+json chunk_of(const request_facts& facts, json parts) {
+  json candidate{{"content", {{"parts", std::move(parts)}, {"role", "model"}}}, {"index", 0}};
+  return json{{"candidates", json::array({std::move(candidate)})},
+              {"modelVersion", facts.model},
+              {"responseId", id_marker}};
+}
+
+json last_of(const answer& what, const request_facts& facts, json parts) {
+  auto chunk = chunk_of(facts, std::move(parts));
+  chunk["candidates"][0]["finishReason"] = finish_of(what);
+  chunk["usageMetadata"] = usage_of(what);
+  return chunk;
+}
+
+/// Without `alt=sse` the stream is one JSON array that arrives element by element.
+void join_as_array(stream_frames& out) {
+  bool first = true;
+  for (auto* group : {&out.opening, &out.content, &out.closing})
+    for (auto& frame : *group) {
+      frame = (first ? "[" : ",\n") + frame;
+      first = false;
+    }
+  out.closing.back() += "]";
+}
+
+}  // namespace
+
+std::string gemini_body(const answer& what, const request_facts& facts) {
+  json parts = json::array();
+  if (!what.reasoning.empty()) parts.push_back(json{{"text", what.reasoning}, {"thought", true}});
+  if (!what.text.empty()) parts.push_back(json{{"text", what.text}});
+  for (const auto& call : what.tool_calls) parts.push_back(call_part(call));
+  return json_text(last_of(what, facts, std::move(parts)));
+}
+
+stream_frames gemini_stream(const answer& what, const request_facts& facts) {
+  const auto frame = [&](const json& chunk) {
+    return facts.sse ? sse_frame("", chunk) : json_text(chunk);
+  };
+  stream_frames out;
+  if (!what.reasoning.empty()) {
+    const json thought{{"text", what.reasoning}, {"thought", true}};
+    out.opening.push_back(frame(chunk_of(facts, json::array({thought}))));
+  }
+  for (const auto& text : split_text(what.text, what.chunks)) {
+    const json part{{"text", text}};
+    out.content.push_back(frame(chunk_of(facts, json::array({part}))));
+  }
+  json parts = json::array();
+  for (const auto& call : what.tool_calls) parts.push_back(call_part(call));
+  if (parts.empty()) parts.push_back(json{{"text", ""}});
+  out.closing.push_back(frame(last_of(what, facts, std::move(parts))));
+  if (!facts.sse) join_as_array(out);
+  return out;
+}
+
+}  // namespace tidegate::sim

@@ -1,0 +1,53 @@
+#pragma once
+/// What the handlers of management share: their form, the answers they give, and how query and body
+/// are read. Every answer is JSON; mistakes are `{"error":"..."}`. On the session's strand.
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "http/exchange/services.hpp"
+#include "http/server/request.hpp"
+#include "protocol/failure.hpp"
+
+namespace tidegate::http::management {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+/// Bytes of a request body; more is refused as invalid.
+inline constexpr std::size_t body_bytes_max = 64 * 1024;
+inline constexpr int body_depth_max = 8;
+
+using endpoint = awaitable<protocol::reply> (*)(services& with, const request& in);
+
+/// Bytes that are no UTF-8 are replaced.
+protocol::reply json_reply(int status, const ordered_json& body);
+protocol::reply mistake(int status, std::string_view text);
+/// The status that fits the code; the detail holds no secret.
+protocol::reply mistake(const error& what);
+
+/// The value of a query member, decoded; nullopt when absent. errc::invalid_input when it is there
+/// more than once.
+result<std::optional<std::string>> query_value(std::string_view query, std::string_view name);
+
+/// The body as a JSON object. errc::invalid_input in all other cases.
+result<json> body_object(const request& in);
+
+/// A member that must be text; nullopt when absent or null. errc::invalid_input: something else.
+result<std::optional<std::string>> text_member(const json& object, const char* name);
+
+// The handlers, one file a group.
+awaitable<protocol::reply> list_credentials(services& with, const request& in);
+awaitable<protocol::reply> switch_credential(services& with, const request& in);
+awaitable<protocol::reply> reset_quota(services& with, const request& in);
+awaitable<protocol::reply> show_config(services& with, const request& in);
+awaitable<protocol::reply> run_reload(services& with, const request& in);
+awaitable<protocol::reply> show_reload(services& with, const request& in);
+awaitable<protocol::reply> show_actors(services& with, const request& in);
+awaitable<protocol::reply> show_version(services& with, const request& in);
+awaitable<protocol::reply> explain_model(services& with, const request& in);
+
+}  // namespace tidegate::http::management

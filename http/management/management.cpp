@@ -1,0 +1,124 @@
+#include "http/management/management.hpp"
+
+#include <array>
+#include <boost/beast/core/string.hpp>
+
+#include "base/time_text.hpp"
+#include "base/version.hpp"
+#include "http/management/endpoint.hpp"
+#include "http/management/state.hpp"
+
+namespace tidegate::http {
+namespace {
+
+struct row {
+  std::string_view method;
+  std::string_view path;
+  management::endpoint serve;
+};
+
+constexpr std::array<row, 9> endpoints{{
+    {"GET", "auth-files", management::list_credentials},
+    {"PATCH", "auth-files/status", management::switch_credential},
+    {"POST", "reset-quota", management::reset_quota},
+    {"GET", "config", management::show_config},
+    {"GET", "reload", management::show_reload},
+    {"POST", "reload", management::run_reload},
+    {"GET", "actors", management::show_actors},
+    {"GET", "explain", management::explain_model},
+    {"GET", "version", management::show_version},
+}};
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// Authorization with or without `Bearer `, then X-Management-Key.
+secret_string presented_key(const request& in) {
+  constexpr std::string_view scheme = "bearer";
+  auto text = trimmed(in.header("Authorization").value_or(""));
+  const auto head = text.substr(0, scheme.size());
+  const bool names_scheme =
+      boost::beast::iequals({head.data(), head.size()}, {scheme.data(), scheme.size()}) &&
+      (text.size() == scheme.size() || text[scheme.size()] == ' ');
+  if (names_scheme) text = trimmed(text.substr(scheme.size()));
+  if (text.empty()) text = trimmed(in.header("X-Management-Key").value_or(""));
+  return secret_string{std::string{text}};
+}
+
+protocol::reply wait_first(int status, const std::string& text, std::chrono::seconds wait) {
+  auto reply = management::mistake(status, text);
+  reply.headers.emplace_back("Retry-After", std::to_string(wait.count()));
+  return reply;
+}
+
+std::optional<protocol::reply> refusal_of(const gate_answer& gate) {
+  switch (gate.what) {
+    case gate_result::open: return std::nullopt;
+    case gate_result::locked_out:
+      return wait_first(403,
+                        "IP banned due to too many failed attempts. Try again in " +
+                            format_reset_time(gate.wait),
+                        gate.wait);
+    case gate_result::remote_refused: return management::mistake(403, "remote management disabled");
+    case gate_result::missing: return management::mistake(401, "missing management key");
+    case gate_result::wrong: return management::mistake(401, "invalid management key");
+    case gate_result::busy: return wait_first(429, "too many attempts", gate.wait);
+  }
+  return management::mistake(500, "internal error");
+}
+
+const row* find(std::string_view method, std::string_view path) {
+  const std::string_view wanted = method == "HEAD" ? "GET" : method;
+  for (const auto& known : endpoints) {
+    if (known.method == wanted && known.path == path) return &known;
+  }
+  return nullptr;
+}
+
+protocol::reply no_endpoint(std::string_view path) {
+  std::string allow;
+  for (const auto& known : endpoints) {
+    if (known.path != path) continue;
+    if (!allow.empty()) allow += ", ";
+    allow += known.method == "GET" ? "GET, HEAD" : known.method;
+  }
+  if (allow.empty()) return management::mistake(404, "unknown management endpoint");
+  auto reply = management::mistake(405, "method not allowed");
+  reply.headers.emplace_back("Allow", std::move(allow));
+  return reply;
+}
+
+protocol::reply marked(protocol::reply reply) {
+  reply.headers.emplace_back("X-Tidegate-Version", version);
+  reply.headers.emplace_back("Cache-Control", "no-store");
+  return reply;
+}
+
+}  // namespace
+
+awaitable<protocol::reply> serve_management(services& with, request& in, std::string_view tail) {
+  const auto& options = in.config->management;
+  if (!with.management || options.secret_key.empty()) {
+    protocol::reply nothing;
+    nothing.status = 404;
+    co_return nothing;
+  }
+  key_offer offer;
+  offer.peer = in.peer;
+  offer.loopback = in.peer_is_loopback;
+  offer.remote_allowed = options.allow_remote;
+  offer.configured = options.secret_key;
+  offer.presented = presented_key(in);
+  offer.now = with.plane.now();
+  const auto gate = co_await with.management->gate.check(std::move(offer));
+  if (auto refused = refusal_of(gate)) co_return marked(std::move(*refused));
+  const auto* serving = find(in.method, tail);
+  if (serving == nullptr) co_return marked(no_endpoint(tail));
+  auto reply = co_await serving->serve(with, in);
+  co_return marked(std::move(reply));
+}
+
+}  // namespace tidegate::http

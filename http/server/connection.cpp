@@ -1,0 +1,144 @@
+#include "http/server/connection.hpp"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+
+namespace tidegate::http {
+namespace {
+
+/// Read ahead: enough for the head and the start of the body of most requests.
+constexpr std::size_t ahead_room = 4 * 1024;
+
+bool would_block(const error_code& ec) {
+  return ec == asio::error::would_block || ec == asio::error::try_again;
+}
+
+}  // namespace
+
+void gathered::consume(std::size_t count) {
+  for (auto& part : parts_) {
+    const auto taken = std::min(count, part.size());
+    part += taken;
+    count -= taken;
+  }
+}
+
+/// Completion of the read ahead. Destroyed without a call (the io_context ends), it drops the
+/// waiting coroutine, which otherwise would keep its own owner alive.
+struct connection::ahead {
+  ahead(connection* to, std::shared_ptr<void> owner) : self(to), keep(std::move(owner)) {}
+  ahead(ahead&& other) noexcept : self(other.self), keep(std::move(other.keep)) {}
+  ~ahead() {
+    if (keep) self->waiter_ = nullptr;
+  }
+  void operator()(error_code ec, std::size_t count) {
+    const auto hold = std::move(keep);
+    keep = nullptr;
+    self->ahead_done(ec, count);
+  }
+
+  connection* self;
+  std::shared_ptr<void> keep;
+};
+
+connection::connection(stream transport, const strand& on)
+    : stream_(std::move(transport)), on_(on) {}
+
+awaitable<error_code> connection::receive(std::size_t room) {
+  if (reading_) {
+    co_await ahead_ended();
+    co_return read_error_;
+  }
+  if (read_error_) co_return read_error_;
+  auto [ec, count] = co_await stream_.async_read_some(input_.prepare(room), no_throw);
+  input_.commit(count);
+  co_return ec;
+}
+
+void connection::cancel_receive() {
+  error_code ignored;
+  stream_.socket().cancel(ignored);
+}
+
+bool connection::send_now(gathered& pieces) {
+  if (client_gone_ || stream_.is_tls()) return pieces.size() == 0;
+  while (pieces.size() > 0) {
+    error_code ec;
+    pieces.consume(stream_.socket().write_some(pieces.parts(), ec));
+    if (!ec) continue;
+    client_gone_ = !would_block(ec);
+    return false;
+  }
+  return true;
+}
+
+awaitable<bool> connection::send(gathered pieces, std::chrono::milliseconds stall) {
+  if (client_gone_) co_return false;
+  if (!stalled_) stalled_.emplace(asio::any_io_executor(on_));
+  stalled_->expect(stall, [this] { close(); });
+  while (pieces.size() > 0) {
+    auto [ec, count] = co_await stream_.async_write_some(pieces.parts(), no_throw);
+    if (ec) {
+      stalled_->relax();
+      client_gone_ = true;
+      co_return false;
+    }
+    pieces.consume(count);
+    stalled_->extend(stall);
+  }
+  stalled_->relax();
+  co_return true;
+}
+
+void connection::watch(std::function<void()> gone, std::shared_ptr<void> keep) {
+  gone_ = std::move(gone);
+  if (client_gone_) {
+    // Told later, so that the handler need not expect the call inside its own.
+    asio::post(on_, [this, keep = std::move(keep)] {
+      if (auto tell = std::exchange(gone_, nullptr)) tell();
+    });
+    return;
+  }
+  if (!reading_ && !read_error_ && input_.size() == 0) read_ahead(std::move(keep));
+}
+
+void connection::read_ahead(std::shared_ptr<void> keep) {
+  reading_ = true;
+  stream_.async_read_some(input_.prepare(ahead_room), ahead{this, std::move(keep)});
+}
+
+void connection::ahead_done(error_code ec, std::size_t count) {
+  reading_ = false;
+  input_.commit(count);
+  read_error_ = ec;
+  if (waiter_) return std::exchange(waiter_, nullptr)();
+  if (ec) lose_client();
+}
+
+awaitable<void> connection::ahead_ended() {
+  return asio::async_initiate<const asio::use_awaitable_t<>, void()>(
+      [this](auto handler) { waiter_ = std::move(handler); }, asio::use_awaitable);
+}
+
+void connection::lose_client() {
+  client_gone_ = true;
+  if (auto tell = std::exchange(gone_, nullptr)) tell();
+}
+
+awaitable<void> connection::settle() {
+  if (reading_) co_await ahead_ended();
+}
+
+void connection::close() noexcept { stream_.close(); }
+
+void connection::abort() {
+  close();
+  lose_client();
+}
+
+void connection::reset_on_close() noexcept {
+  error_code ignored;
+  stream_.socket().set_option(asio::socket_base::linger(true, 0), ignored);
+}
+
+}  // namespace tidegate::http

@@ -1,0 +1,87 @@
+#pragma once
+/// The bytes of one client connection: buffered input, gathered output, and the watch for a client
+/// that goes away. Owner: one session, on its strand; at most one read and one write at a time.
+///
+/// While a handler runs, the read of the next request is already under way: it costs nothing that
+/// the next request would not cost, and it ends at once when the client disconnects.
+
+#include <array>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "http/net/asio.hpp"
+#include "http/net/stream.hpp"
+#include "http/net/watchdog.hpp"
+
+namespace tidegate::http {
+
+/// Up to three pieces that leave in one write.
+class gathered {
+ public:
+  gathered(std::string_view a, std::string_view b = {}, std::string_view c = {})
+      : parts_{asio::buffer(a), asio::buffer(b), asio::buffer(c)} {}
+  const std::array<asio::const_buffer, 3>& parts() const { return parts_; }
+  std::size_t size() const { return parts_[0].size() + parts_[1].size() + parts_[2].size(); }
+  void consume(std::size_t count);
+
+ private:
+  std::array<asio::const_buffer, 3> parts_;
+};
+
+class connection {
+ public:
+  connection(stream transport, const strand& on);
+
+  stream& transport() { return stream_; }
+  boost::beast::flat_buffer& input() { return input_; }
+  std::string_view buffered() const {
+    return {static_cast<const char*>(input_.data().data()), input_.size()};
+  }
+
+  /// Adds at least one byte to input(), asking for up to `room` of them; answers the error of the
+  /// stream otherwise, end of file included.
+  awaitable<error_code> receive(std::size_t room);
+  /// Ends a pending receive with operation_aborted; the connection can still be written.
+  void cancel_receive();
+
+  /// Sends everything; false when the client is gone. A client that takes no byte for `stall`
+  /// counts as gone. The usual write needs no suspension: send_now answers true when it was done.
+  bool send_now(gathered& pieces);
+  awaitable<bool> send(gathered pieces, std::chrono::milliseconds stall);
+
+  /// Calls `gone` once when the client disconnects; `keep` lives until the read has ended. Nothing
+  /// is watched when bytes of a next request are already here.
+  void watch(std::function<void()> gone, std::shared_ptr<void> keep);
+  void unwatch() { gone_ = nullptr; }
+  bool client_gone() const { return client_gone_; }
+
+  /// Waits until no read is pending; used after close().
+  awaitable<void> settle();
+  void close() noexcept;
+  /// Closes, and tells the watcher: the owner gives up the connection.
+  void abort();
+  /// Makes close() reset the connection, so that what was sent cannot look complete.
+  void reset_on_close() noexcept;
+
+ private:
+  struct ahead;
+  void read_ahead(std::shared_ptr<void> keep);
+  void ahead_done(error_code ec, std::size_t count);
+  awaitable<void> ahead_ended();
+  void lose_client();
+
+  stream stream_;
+  strand on_;
+  boost::beast::flat_buffer input_;
+  error_code read_error_;                         ///< of a read ahead; final
+  bool reading_ = false;                          ///< a read ahead is under way
+  bool client_gone_ = false;
+  std::move_only_function<void()> waiter_;        ///< receive() waiting for the read ahead
+  std::function<void()> gone_;
+  std::optional<watchdog> stalled_;               ///< made by the first write that must wait
+};
+
+}  // namespace tidegate::http

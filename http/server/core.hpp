@@ -1,0 +1,23 @@
+#pragma once
+/// What the listener and its sessions share. Owner: shared by all of them; the functions are
+/// constant and thread-safe, the counters are atomic.
+
+#include <atomic>
+#include <cstddef>
+
+#include "http/server/server.hpp"
+
+namespace tidegate::http {
+
+struct server_core {
+  server_core(snapshot_source source, handler answer)
+      : config(std::move(source)), serve(std::move(answer)) {}
+
+  const snapshot_source config;
+  const handler serve;
+  std::atomic<bool> draining{false};
+  std::atomic<std::size_t> active{0};  ///< requests inside a handler
+  std::atomic<std::size_t> open{0};    ///< accepted connections that are not closed yet
+};
+
+}  // namespace tidegate::http

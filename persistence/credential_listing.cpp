@@ -1,0 +1,108 @@
+#include "persistence/store.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace tidegate::persistence {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t entries_max = 200'000;
+
+/// One walk over the credential directory.
+class walk {
+ public:
+  explicit walk(const std::string& auth_dir)
+      : root_(fs::absolute(fs::path{expand_home(auth_dir)}, ignored_).lexically_normal()) {
+    real_root_ = fs::canonical(root_, ignored_);
+  }
+
+  credential_listing run() {
+    std::error_code failure;
+    const auto kind = fs::status(root_, failure).type();
+    if (kind == fs::file_type::not_found) return {};
+    if (kind == fs::file_type::directory) {
+      visit(root_, {}, 0);
+    } else {
+      problem(root_, "is not a readable directory");
+    }
+    std::sort(found_.files.begin(), found_.files.end(),
+              [](const auto& a, const auto& b) { return a.relative_path < b.relative_path; });
+    return std::move(found_);
+  }
+
+ private:
+  void visit(const fs::path& folder, const fs::path& relative, int depth) {
+    if (depth > credential_depth_max) {
+      problem(folder, fmt::format("is deeper than {} directories", credential_depth_max));
+      return;
+    }
+    std::error_code failure;
+    fs::directory_iterator entry{folder, failure};
+    for (; !failure && entry != fs::directory_iterator{} && !full_; entry.increment(failure)) {
+      if (++entries_ > entries_max) return stop("too many directory entries");
+      const auto name = entry->path().filename();
+      if (name.native().starts_with('.')) continue;
+      std::error_code unreadable;
+      const auto kind = entry->symlink_status(unreadable).type();
+      if (kind == fs::file_type::directory) {
+        visit(entry->path(), relative / name, depth + 1);
+      } else if (name.extension() == ".json") {
+        take(entry->path(), relative / name, kind);
+      }
+    }
+    if (failure) problem(folder, failure.message());
+  }
+
+  void take(const fs::path& path, const fs::path& relative, fs::file_type kind) {
+    fs::path target = path;
+    if (kind == fs::file_type::symlink) {
+      std::error_code failure;
+      target = fs::canonical(path, failure);
+      if (failure) return problem(path, failure.message());
+      const auto below = target.lexically_relative(real_root_);
+      if (below.empty() || *below.begin() == "..") {
+        return problem(path, "is a link to a place outside the directory");
+      }
+    } else if (kind != fs::file_type::regular) {
+      return problem(path, "is not a regular file");
+    }
+    auto text = read_file(target.string(), credential_file_bytes_max);
+    if (!text) return problem(path, text.error().detail);
+    bytes_ += text->size();
+    if (bytes_ > credential_bytes_total_max) return stop("too many bytes in credential files");
+    if (found_.files.size() >= credential_files_max) return stop("too many credential files");
+    found_.files.push_back({relative.generic_string(), path.string(), std::move(*text)});
+  }
+
+  void problem(const fs::path& path, const std::string& what) {
+    if (found_.problems.size() >= listing_problems_max) return;
+    found_.problems.push_back(path.string() + ": " + what);
+  }
+
+  void stop(const std::string& why) {
+    full_ = true;
+    if (found_.problems.size() >= listing_problems_max) found_.problems.pop_back();
+    problem(root_, why + "; the rest is left out");
+  }
+
+  std::error_code ignored_;
+  fs::path root_;
+  fs::path real_root_;
+  credential_listing found_;
+  std::size_t entries_ = 0;
+  std::size_t bytes_ = 0;
+  bool full_ = false;
+};
+
+}  // namespace
+
+credential_listing list_credential_files(const std::string& auth_dir) {
+  return walk{auth_dir}.run();
+}
+
+}  // namespace tidegate::persistence

@@ -1,0 +1,230 @@
+#include "persistence/directory.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace tidegate::persistence {
+
+namespace {
+
+constexpr std::string_view temp_prefix = ".tidegate-";
+constexpr std::string_view temp_suffix = ".tmp";
+constexpr std::size_t temp_digits = 16;
+constexpr int temp_attempts_max = 8;
+constexpr mode_t folder_mode = 0700;
+constexpr std::size_t swept_entries_max = 100'000;
+
+std::unexpected<error> system_failure(std::string_view doing, const std::string& name) {
+  const int code = errno;
+  const errc kind = code == ENOENT ? errc::not_found : errc::io_failure;
+  std::array<char, 128> text{};
+  return failed(kind, fmt::format("cannot {} {}: {}", doing, name,
+                                  strerror_r(code, text.data(), text.size())));
+}
+
+template <class Call>
+auto retried(Call call) {
+  auto value = call();
+  while (value < 0 && errno == EINTR) value = call();
+  return value;
+}
+
+result<std::string> temp_name() {
+  std::uint64_t bits = 0;
+  if (retried([&] { return getrandom(&bits, sizeof bits, 0); }) != sizeof bits) {
+    return system_failure("get random bytes for", "a temp file");
+  }
+  return fmt::format("{}{:016x}{}", temp_prefix, bits, temp_suffix);
+}
+
+bool is_temp_name(std::string_view name) {
+  return name.size() == temp_prefix.size() + temp_digits + temp_suffix.size() &&
+         name.starts_with(temp_prefix) && name.ends_with(temp_suffix);
+}
+
+bool is_component(std::string_view name) {
+  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string_view::npos &&
+         name.find('\0') == std::string_view::npos;
+}
+
+bool write_all(const file_descriptor& file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto written = retried([&] { return ::write(file.value(), bytes.data(), bytes.size()); });
+    if (written <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+std::string joined(const std::string& folder, const std::string& name) {
+  return folder.ends_with('/') ? folder + name : folder + "/" + name;
+}
+
+/// mkdir -p; a race with another creator is no failure.
+result<void> create_folders(const std::string& path) {
+  for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+    const std::string part = path.substr(0, slash);
+    if (::mkdir(part.c_str(), folder_mode) != 0 && errno != EEXIST) {
+      return system_failure("create directory", part);
+    }
+    if (slash == std::string::npos) return {};
+  }
+}
+
+}  // namespace
+
+file_descriptor& file_descriptor::operator=(file_descriptor&& other) noexcept {
+  if (this != &other) {
+    close();
+    std::swap(fd_, other.fd_);
+  }
+  return *this;
+}
+
+file_descriptor::~file_descriptor() {
+  close();
+}
+
+bool file_descriptor::close() {
+  if (fd_ < 0) return true;
+  const int fd = std::exchange(fd_, -1);
+  return ::close(fd) == 0;
+}
+
+result<directory> directory::open(const std::string& path, if_missing how) {
+  constexpr int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+  file_descriptor fd{retried([&] { return ::open(path.c_str(), flags); })};
+  if (!fd.valid() && errno == ENOENT && how == if_missing::create && !path.empty()) {
+    if (auto made = create_folders(path); !made) return std::unexpected{made.error()};
+    fd = file_descriptor{retried([&] { return ::open(path.c_str(), flags); })};
+  }
+  if (!fd.valid()) return system_failure("open directory", path);
+  return directory{std::move(fd), path};
+}
+
+result<directory> directory::descend(const std::string& name, if_missing how) const {
+  constexpr int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW;
+  const std::string full = joined(path_, name);
+  if (!is_component(name)) return failed(errc::invalid_input, full + " is no directory name");
+  if (how == if_missing::create && ::mkdirat(fd(), name.c_str(), folder_mode) != 0 &&
+      errno != EEXIST) {
+    return system_failure("create directory", full);
+  }
+  file_descriptor below{retried([&] { return ::openat(fd(), name.c_str(), flags); })};
+  if (!below.valid()) return system_failure("open directory", full);
+  return directory{std::move(below), full};
+}
+
+result<std::string> directory::read(const std::string& name, std::size_t bytes_max) const {
+  // O_NONBLOCK: a pipe in place of the file must not stop the only writer.
+  constexpr int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  const std::string full = joined(path_, name);
+  if (!is_component(name)) return failed(errc::invalid_input, full + " is no file name");
+  const file_descriptor file{retried([&] { return ::openat(fd(), name.c_str(), flags); })};
+  if (!file.valid()) return system_failure("open", full);
+  return read_to_end(file, bytes_max, full);
+}
+
+result<void> directory::write(const std::string& name, std::string_view bytes,
+                              unsigned mode) const {
+  constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+  const std::string full = joined(path_, name);
+  if (!is_component(name)) return failed(errc::invalid_input, full + " is no file name");
+  std::string temp;
+  file_descriptor file{-1};
+  for (int i = 0; i < temp_attempts_max && !file.valid(); ++i) {
+    auto made = temp_name();
+    if (!made) return std::unexpected{made.error()};
+    temp = std::move(*made);
+    file =
+        file_descriptor{retried([&] { return ::openat(fd(), temp.c_str(), flags, mode_t{0600}); })};
+    if (!file.valid() && errno != EEXIST) return system_failure("create a temp file for", full);
+  }
+  if (!file.valid()) return failed(errc::io_failure, "no free temp name for " + full);
+
+  const bool written = write_all(file, bytes) && ::fchmod(file.value(), mode) == 0 &&
+                       retried([&] { return ::fsync(file.value()); }) == 0 && file.close() &&
+                       ::renameat(fd(), temp.c_str(), fd(), name.c_str()) == 0;
+  if (!written) {
+    auto failure = system_failure("write", full);
+    static_cast<void>(::unlinkat(fd(), temp.c_str(), 0));
+    return failure;
+  }
+  return sync();
+}
+
+result<void> directory::remove(const std::string& name) const {
+  if (!is_component(name)) return failed(errc::invalid_input, name + " is no file name");
+  if (::unlinkat(fd(), name.c_str(), 0) != 0) {
+    if (errno == ENOENT) return {};
+    return system_failure("delete", joined(path_, name));
+  }
+  return sync();
+}
+
+result<void> directory::rename(const std::string& from, const std::string& to) const {
+  if (::renameat(fd(), from.c_str(), fd(), to.c_str()) != 0) {
+    return system_failure("rename", joined(path_, from));
+  }
+  return sync();
+}
+
+void directory::sweep() const {
+  // A second descriptor: closedir would close the one that this object owns.
+  const int copy = retried([&] { return ::openat(fd(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+  if (copy < 0) return;
+  const std::unique_ptr<DIR, int (*)(DIR*)> listing{::fdopendir(copy), ::closedir};
+  if (!listing) {
+    ::close(copy);
+    return;
+  }
+  std::vector<std::string> left_behind;
+  for (std::size_t i = 0; i < swept_entries_max; ++i) {
+    const dirent* entry = ::readdir(listing.get());
+    if (entry == nullptr) break;
+    if (is_temp_name(entry->d_name)) left_behind.emplace_back(entry->d_name);
+  }
+  for (const auto& name : left_behind) static_cast<void>(::unlinkat(fd(), name.c_str(), 0));
+}
+
+result<void> directory::sync() const {
+  if (retried([&] { return ::fsync(fd()); }) != 0) return system_failure("sync", path_);
+  return {};
+}
+
+result<std::string> read_to_end(const file_descriptor& file, std::size_t bytes_max,
+                                const std::string& name) {
+  struct stat status {};
+  if (::fstat(file.value(), &status) != 0) return system_failure("examine", name);
+  if (!S_ISREG(status.st_mode)) return failed(errc::io_failure, name + " is not a regular file");
+  const auto too_large = [&] {
+    return failed(errc::limit_exceeded, fmt::format("{} is larger than {} bytes", name, bytes_max));
+  };
+  if (status.st_size < 0 || static_cast<std::size_t>(status.st_size) > bytes_max) {
+    return too_large();
+  }
+  std::string bytes;
+  bytes.reserve(static_cast<std::size_t>(status.st_size) + 1);
+  std::array<char, 16 * 1024> chunk{};
+  for (;;) {
+    const auto got = retried([&] { return ::read(file.value(), chunk.data(), chunk.size()); });
+    if (got < 0) return system_failure("read", name);
+    if (got == 0) return bytes;
+    bytes.append(chunk.data(), static_cast<std::size_t>(got));
+    if (bytes.size() > bytes_max) return too_large();
+  }
+}
+
+}  // namespace tidegate::persistence

@@ -1,0 +1,69 @@
+#pragma once
+/// An open directory, held by descriptor, so that what is checked is what is used: names below it
+/// are single components, and no step follows a symbolic link. Blocking; used by the persistence
+/// actor only. Every failure is errc::io_failure with the name and the system's words, a missing
+/// thing errc::not_found, a file beyond its bound errc::limit_exceeded.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace tidegate::persistence {
+
+/// Owns one descriptor.
+class file_descriptor {
+ public:
+  explicit file_descriptor(int fd) : fd_(fd) {}
+  file_descriptor(file_descriptor&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
+  file_descriptor& operator=(file_descriptor&& other) noexcept;
+  file_descriptor(const file_descriptor&) = delete;
+  file_descriptor& operator=(const file_descriptor&) = delete;
+  ~file_descriptor();
+
+  int value() const { return fd_; }
+  bool valid() const { return fd_ >= 0; }
+  /// Closes now and reports what the system says about it.
+  bool close();
+
+ private:
+  int fd_;
+};
+
+enum class if_missing { fail, create };
+
+class directory {
+ public:
+  /// The path itself may lead through links: it is the operator's. Created ones get mode 0700.
+  static result<directory> open(const std::string& path, if_missing how);
+
+  /// One component further down; a link is refused.
+  result<directory> descend(const std::string& name, if_missing how) const;
+
+  result<std::string> read(const std::string& name, std::size_t bytes_max) const;
+  /// Temp file, fsync, rename, fsync of the directory. On failure the old file stays as it was.
+  result<void> write(const std::string& name, std::string_view bytes, unsigned mode) const;
+  /// A missing file is success.
+  result<void> remove(const std::string& name) const;
+  result<void> rename(const std::string& from, const std::string& to) const;
+  /// Deletes the temp files that a killed writer left behind.
+  void sweep() const;
+
+  const std::string& path() const { return path_; }
+  int fd() const { return fd_.value(); }
+
+ private:
+  directory(file_descriptor fd, std::string path) : fd_(std::move(fd)), path_(std::move(path)) {}
+  result<void> sync() const;
+
+  file_descriptor fd_;
+  std::string path_;  ///< for messages
+};
+
+/// Reads a regular file of at most `bytes_max` bytes to its end.
+result<std::string> read_to_end(const file_descriptor& file, std::size_t bytes_max,
+                                const std::string& name);
+
+}  // namespace tidegate::persistence

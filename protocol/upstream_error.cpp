@@ -1,0 +1,122 @@
+#include "protocol/upstream_error.hpp"
+
+#include "protocol/error_shape.hpp"
+#include "protocol/json_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace tidegate::protocol {
+namespace {
+
+using nlohmann::json;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view space = " \t\r\n";
+  const auto first = text.find_first_not_of(space);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(space) - first + 1);
+}
+
+bool is_markup(std::string_view text, std::string_view content_type) {
+  constexpr std::string_view html = "text/html";
+  return text.starts_with('<') || equal_ignoring_case(content_type.substr(0, html.size()), html);
+}
+
+std::string plain_message(int status, std::string_view body, std::string_view content_type) {
+  const std::string_view text = trimmed(body);
+  if (text.empty() || is_markup(text, content_type)) return std::string{reason_phrase(status)};
+  return std::string{utf8_prefix(text, upstream_message_max)};
+}
+
+std::string text_at(const json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_string()) return {};
+  return found->get<std::string>();
+}
+
+/// Types that a client of the Messages API does not know, or would misread.
+bool is_quota_type(std::string_view type) {
+  constexpr std::array<std::string_view, 4> names{"usage_limit_reached", "insufficient_quota",
+                                                  "model_cooldown", "rate_limit_exceeded"};
+  return std::find(names.begin(), names.end(), type) != names.end();
+}
+
+std::string openai_body(int status, std::string_view body, std::string_view content_type) {
+  const std::string_view text = trimmed(body);
+  if ((text.starts_with('{') || text.starts_with('[')) && json::accept(text.begin(), text.end())) {
+    return std::string{body};
+  }
+  object_writer error;
+  error.text("message", plain_message(status, body, content_type));
+  error.text("type", openai_type(status));
+  if (const auto code = openai_code(status); !code.empty()) error.text("code", code);
+  return object_writer{}.raw("error", error.str()).str();
+}
+
+std::string messages_body(int status, std::string_view body, std::string_view content_type) {
+  const auto parsed = json::parse(body.begin(), body.end(), nullptr, false);
+  const std::string fallback{anthropic_type(status)};
+  if (!parsed.is_object()) {
+    return anthropic_error_body(fallback, plain_message(status, body, content_type));
+  }
+  const auto inner = parsed.find("error");
+  const bool nested = inner != parsed.end() && inner->is_object();
+  const json& source = nested ? *inner : parsed;
+  std::string type = text_at(source, "type");
+  if (!nested && type == "error") type.clear();
+  const bool usable = !type.empty() && !is_quota_type(type);
+  std::string message = text_at(source, "message");
+  if (usable && nested && !message.empty() && text_at(parsed, "type") == "error") {
+    return std::string{body};
+  }
+  if (message.empty() && !nested && inner != parsed.end() && inner->is_string()) {
+    message = inner->get<std::string>();
+  }
+  if (message.empty()) message = text_at(source, "code");
+  if (message.empty()) message = reason_phrase(status);
+  return anthropic_error_body(usable ? type : fallback, message);
+}
+
+bool is_codex_originator(std::string_view name, std::string_view originator) {
+  if (!equal_ignoring_case(originator.substr(0, name.size()), name)) return false;
+  return originator.size() == name.size() || originator[name.size()] == '/';
+}
+
+}  // namespace
+
+reply relay_error(wire form, int status, std::string_view body, std::string_view content_type,
+                  std::optional<std::chrono::seconds> retry_after) {
+  reply out;
+  out.status = status >= 400 && status <= 599 ? status : 500;
+  out.headers.emplace_back("Content-Type", "application/json");
+  if (retry_after && (out.status == 429 || out.status == 503)) {
+    const auto seconds = std::max<std::chrono::seconds::rep>(1, retry_after->count());
+    out.headers.emplace_back("Retry-After", std::to_string(seconds));
+  }
+  out.body = form == wire::anthropic_messages ? messages_body(out.status, body, content_type)
+                                              : openai_body(out.status, body, content_type);
+  return out;
+}
+
+bool is_codex_client(std::string_view user_agent, std::string_view originator) {
+  if (user_agent == "codex_cli_rs" || user_agent.starts_with("codex_cli_rs/") ||
+      user_agent.starts_with("codex-tui/") || user_agent.starts_with("Codex Desktop/")) {
+    return true;
+  }
+  constexpr std::array<std::string_view, 3> names{"codex desktop", "codex-tui", "codex_cli_rs"};
+  return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+    return is_codex_originator(name, originator);
+  });
+}
+
+}  // namespace tidegate::protocol

@@ -1,0 +1,30 @@
+#pragma once
+/// The rules that all providers share (spec: shared outcome table): from status and body to the
+/// outcome's class, scope and cause. A provider normalises the status before and adds deadline and
+/// evidence after. Pure; never throws; never answers `success`.
+
+#include "provider/error_body.hpp"
+#include "provider/provider.hpp"
+
+namespace tidegate::provider {
+
+/// What the status alone means.
+quota::outcome_class class_of_status(int status);
+
+/// First match wins: refused model, challenge page, dead grant, request fault, status.
+/// 401, 402 and dead grants cover the credential, everything else the model.
+quota::outcome classify_shared(int status, const error_body& body, const header_lookup& header,
+                               const attempt_view& attempt);
+
+/// Compact calls stop at once on most client errors and charge nobody for the rest; a counting
+/// call's 404 is neutral. Call last: it looks at the scope.
+void apply_surface_rules(quota::outcome& what, protocol::surface surface);
+
+/// Headers of a reply that has none: in-band frames.
+const header_lookup& no_headers();
+
+/// The first figure 400..599 under `status` or `status_code` at the top level, in `error` and in
+/// `response.error`; nullopt when there is none.
+std::optional<int> stated_status(const error_body& body);
+
+}  // namespace tidegate::provider

@@ -1,0 +1,121 @@
+#include "provider/classify.hpp"
+#include "provider/codex/provider.hpp"
+#include "provider/codex/windows.hpp"
+#include "provider/instants.hpp"
+#include "provider/text_match.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace tidegate::provider::codex {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view usage_limit = "usage_limit_reached";
+constexpr std::size_t frame_headers_max = 64;
+
+bool names_usage_limit(const error_body& body) {
+  return equal_ignoring_case(string_of(body.error(), "type"), usage_limit) ||
+         equal_ignoring_case(string_of(&body.root(), "type"), usage_limit);
+}
+
+bool names_capacity(const error_body& body) {
+  return contains_any(lower(body.message()),
+                      {"selected model is at capacity", "model is at capacity, try a different"});
+}
+
+int normalised(int status, const error_body& body) {
+  return names_usage_limit(body) || names_capacity(body) ? 429 : status;
+}
+
+/// Only the error object counts; past and present instants do not.
+std::optional<instant> stated_reset(const json* error, instant now) {
+  const auto at = whole_number_of(error, "resets_at");
+  if (at && *at <= unix_seconds_max && from_unix(*at) > now) return from_unix(*at);
+  const auto wait = whole_number_of(error, "resets_in_seconds");
+  if (wait && *wait > 0 && *wait <= unix_seconds_max) {
+    return instant_after(now, std::chrono::seconds{*wait});
+  }
+  return std::nullopt;
+}
+
+quota::outcome conclude(int status, const error_body& body, const header_lookup& header,
+                        const attempt_view& attempt) {
+  auto out = classify_shared(status, body, header, attempt);
+  if (out.kind == quota::outcome_class::quota && names_usage_limit(body)) {
+    if (!attempt.codex_model_level) out.covers = quota::scope::credential;
+    // Other spellings still mean 429, but only the exact type carries a reset.
+    if (string_of(body.error(), "type") == usage_limit) {
+      out.deadline = stated_reset(body.error(), attempt.observed_at);
+      out.exhausted = true;
+      out.window = exhausted_window(windows(header, attempt.observed_at), out.deadline);
+    }
+  }
+  if (out.kind == quota::outcome_class::quota &&
+      body.first("code") == "websocket_connection_limit_reached") {
+    out.deadline = attempt.observed_at;
+  }
+  apply_surface_rules(out, attempt.surface);
+  return out;
+}
+
+bool is_base_400(const error_body& body) {
+  const auto code = lower(body.first("code"));
+  const auto text = lower(body.message());
+  return contains_any(code, {"context_length_exceeded", "context_too_large", "signature",
+                             "invalid_encrypted_content"}) ||
+         contains_any(text, {"context window", "context length", "invalid signature"});
+}
+
+int status_of_frame(const error_body& body) {
+  if (const auto stated = stated_status(body)) return *stated;
+  const auto type = lower(string_of(body.error(), "type"));
+  const auto code = lower(body.first("code"));
+  const auto word = type + ' ' + code;
+  if (is_base_400(body) || contains_any(word, {"invalid_request", "invalid_prompt"})) return 400;
+  if (contains_any(word, {"authentication"})) return 401;
+  if (contains_any(word, {"permission"})) return 403;
+  if (contains_any(word, {"not_found"})) return 404;
+  if (contains_any(word, {"rate_limit"})) return 429;
+  if (contains_any(word, {"overloaded", "service_unavailable"})) return 503;
+  return 502;
+}
+
+using frame_headers = std::vector<std::pair<std::string, std::string>>;
+
+/// The `headers` object that stands for HTTP headers inside a frame.
+frame_headers headers_of(const error_body& body) {
+  frame_headers out;
+  const json* object = member_of(&body.root(), "headers");
+  if (object == nullptr || !object->is_object()) return out;
+  for (const auto& [name, value] : object->items()) {
+    if (out.size() == frame_headers_max) break;
+    if (value.is_string()) out.emplace_back(name, value.get_ref<const std::string&>());
+    if (value.is_number_integer()) {
+      out.emplace_back(name, std::to_string(value.get<std::int64_t>()));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+quota::outcome classify(const reply_view& reply, const attempt_view& attempt) {
+  const error_body body{reply.body};
+  return conclude(normalised(reply.status, body), body, reply.header, attempt);
+}
+
+quota::outcome classify_frame(const protocol::sse_frame& frame, const attempt_view& attempt) {
+  const error_body body{frame.data};
+  const auto inner = headers_of(body);
+  const header_lookup header = [&](std::string_view name) -> std::optional<std::string_view> {
+    for (const auto& [key, value] : inner) {
+      if (equal_ignoring_case(key, name)) return value;
+    }
+    return std::nullopt;
+  };
+  return conclude(normalised(status_of_frame(body), body), body, header, attempt);
+}
+
+}  // namespace tidegate::provider::codex

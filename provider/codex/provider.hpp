@@ -1,0 +1,19 @@
+#pragma once
+/// Codex: the ChatGPT backend for account tokens, or a Responses endpoint behind an API key.
+/// Speaks Responses and its compact form; upstream always streams. Wire facts: docs/wire/codex.md.
+/// The functions of one registry row; contracts in provider/provider.hpp.
+
+#include "provider/provider.hpp"
+
+namespace tidegate::provider::codex {
+
+bool serves(protocol::surface s);
+result<upstream_request> build_request(const request_input& in);
+quota::outcome classify(const reply_view& reply, const attempt_view& attempt);
+quota::outcome classify_frame(const protocol::sse_frame& frame, const attempt_view& attempt);
+std::optional<quota::window_report> windows(const header_lookup& header, instant now);
+std::optional<quota::window_report> frame_windows(const protocol::sse_frame& frame, instant now);
+std::span<const std::string_view> listed_models();
+bool is_family(std::string_view model);
+
+}  // namespace tidegate::provider::codex

@@ -1,0 +1,122 @@
+#include "http/front.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/raw_http.hpp"
+#include "tests/unit/http/management_rig.hpp"
+#include "tests/unit/http/server_rig.hpp"
+
+namespace tidegate::test {
+namespace {
+
+/// The front behind a real listener, over a control plane in memory.
+struct front_rig {
+  explicit front_rig(config::snapshot settings) {
+    settings.server.host = "127.0.0.1";
+    settings.server.port = 0;
+    plane.settings = settings;
+    rig.emplace(settings, http::make_front(with));
+    with.management = http::make_management_state(rig->io().get_executor());
+    with.listener = &rig->server();
+  }
+  ~front_rig() {
+    rig->stop();
+    with.management.reset();
+    rig.reset();
+  }
+
+  raw_response ask(const std::string& bytes, bool head = false) {
+    raw_client client{rig->port()};
+    REQUIRE(client.send(bytes));
+    return client.receive(head);
+  }
+
+  http::asio::io_context io;
+  memory_control plane;
+  http::client upstream{io};
+  http::services with{plane, upstream};
+  std::optional<server_rig> rig;
+};
+
+config::snapshot with_client_key() {
+  config::snapshot out;
+  out.access.api_keys.emplace_back("client-key-example");
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("health needs no key and readiness says what is missing") {
+  front_rig front{with_client_key()};
+  CHECK(front.ask(get("/healthz")).body == R"({"status":"ok"})");
+  const auto empty = front.ask(get("/readyz"));
+  CHECK(empty.status == 503);
+  CHECK(json::parse(empty.body)["reasons"] == json{"no enabled credential"});
+}
+
+TEST_CASE("an enabled credential makes the gateway ready") {
+  front_rig front{with_client_key()};
+  front.plane.held = {codex_credential("a", {"m"})};
+  const auto ready = front.ask(get("/readyz"));
+  CHECK(ready.status == 200);
+  CHECK(json::parse(ready.body)["credentials"] == 1);
+}
+
+TEST_CASE("what costs or tells something needs a client key") {
+  front_rig front{with_client_key()};
+  const std::string request =
+      GENERATE(get("/v1/models"), get("/v1/models/m"), get("/v1beta/models"),
+               post("/v1/responses", "{}"), post("/v1/messages", "{}"),
+               post("/v1beta/models/m:generateContent", "{}"), get("/v1/responses"));
+  CAPTURE(request);
+  const auto reply = front.ask(request);
+  CHECK(reply.status == 401);
+  CHECK(json::accept(reply.body));
+}
+
+TEST_CASE("a right key opens the model list") {
+  front_rig front{with_client_key()};
+  front.plane.held = {codex_credential("a", {"m"})};
+  const auto reply = front.ask(get("/v1/models", "Authorization: Bearer client-key-example\r\n"));
+  CHECK(reply.status == 200);
+  CHECK(json::parse(reply.body)["data"][0]["id"] == "m");
+}
+
+TEST_CASE("an unknown path and a wrong method are refused without a key") {
+  front_rig front{with_client_key()};
+  CHECK(front.ask(get("/nothing")).status == 404);
+  const auto wrong = front.ask(get("/v1/messages"));
+  CHECK(wrong.status == 405);
+  CHECK(wrong.field("allow") == "POST");
+}
+
+TEST_CASE("a client key does not open management") {
+  auto settings = with_client_key();
+  settings.management.secret_key = secret_string{"client-key-other"};
+  front_rig front{settings};
+  const std::string key = "Authorization: Bearer client-key-example\r\n";
+  CHECK(front.ask(get("/v0/management/version", key)).status == 401);
+}
+
+TEST_CASE("HEAD of a management endpoint is its GET without the body") {
+  auto settings = with_client_key();
+  settings.management.secret_key = secret_string{"management-key-example"};
+  front_rig front{settings};
+  const auto reply = front.ask(
+      "HEAD /v0/management/version HTTP/1.1\r\nHost: local\r\n"
+      "X-Management-Key: management-key-example\r\n\r\n",
+      true);
+  CHECK(reply.status == 200);
+  CHECK(reply.body.empty());
+  CHECK(reply.field("x-tidegate-version") == "0.1.0");
+  CHECK(reply.field("cache-control") == "no-store");
+}
+
+TEST_CASE("a management path is a bare 404 while no key is configured") {
+  front_rig front{with_client_key()};
+  for (const char* path : {"/v0/management", "/v0/management/", "/v0/management/auth-files"}) {
+    const auto reply = front.ask(get(path));
+    CHECK(reply.status == 404);
+    CHECK(reply.body.empty());
+  }
+}
+
+}  // namespace tidegate::test

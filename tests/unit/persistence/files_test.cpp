@@ -1,0 +1,132 @@
+#include <sys/stat.h>
+
+#include <cstdlib>
+
+#include "persistence/store.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/unit/persistence/scratch_directory.hpp"
+
+using namespace tidegate;
+using namespace tidegate::persistence;
+namespace fs = std::filesystem;
+
+TEST_CASE("replaces a file as a whole and with the mode asked for") {
+  const scratch_directory root;
+  const std::string path = root / "file.json";
+  REQUIRE(write_file_atomically(path, "first, longer", 0600).has_value());
+  REQUIRE(write_file_atomically(path, "second", 0640).has_value());
+  CHECK(root.text("file.json") == "second");
+  CHECK(root.count() == 1);
+  struct stat status {};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777U) == 0640);
+}
+
+TEST_CASE("refuses to write to what is no file name") {
+  const scratch_directory root;
+  CHECK_FALSE(write_file_atomically("", "x", 0600).has_value());
+  CHECK_FALSE(write_file_atomically(root / "", "x", 0600).has_value());
+  CHECK_FALSE(write_file_atomically(root / "..", "x", 0600).has_value());
+  root.put("plain", "x");
+  CHECK_FALSE(write_file_atomically(root / "plain/below", "x", 0600).has_value());
+}
+
+TEST_CASE("reads a file up to its bound") {
+  const scratch_directory root;
+  root.put("five", "12345");
+  CHECK(read_file(root / "five", 5).value() == "12345");
+  CHECK(read_file(root / "five", 4).error().code == errc::limit_exceeded);
+  CHECK(read_file(root / "none", 4).error().code == errc::not_found);
+  CHECK(read_file(root.path().string(), 4).error().code == errc::io_failure);
+  root.put("empty", "");
+  CHECK(read_file(root / "empty", 0).value().empty());
+}
+
+TEST_CASE("a pipe in place of a file is refused without waiting for its writer") {
+  const scratch_directory root;
+  REQUIRE(::mkfifo((root / "pipe.json").c_str(), 0600) == 0);
+  CHECK(read_file(root / "pipe.json", 10).error().code == errc::io_failure);
+  const auto listing = list_credential_files(root.path().string());
+  CHECK(listing.files.empty());
+  REQUIRE(listing.problems.size() == 1);
+  CHECK_THAT(listing.problems[0], ContainsSubstring("not a regular file"));
+}
+
+TEST_CASE("lists credential files below the directory in order of their paths") {
+  const scratch_directory root;
+  root.put("b.json", "{\"b\":1}");
+  root.put("a.json", "{}");
+  root.put("team/c.json", "");
+  root.put("a.cds", "no");
+  root.put("notes.txt", "no");
+  root.put(".hidden.json", "no");
+  root.put(".git/d.json", "no");
+  const auto listing = list_credential_files(root.path().string());
+  CHECK(listing.problems.empty());
+  REQUIRE(listing.files.size() == 3);
+  CHECK(listing.files[0].relative_path == "a.json");
+  CHECK(listing.files[1].relative_path == "b.json");
+  CHECK(listing.files[1].text == "{\"b\":1}");
+  CHECK(listing.files[1].absolute_path == root / "b.json");
+  CHECK(listing.files[2].relative_path == "team/c.json");
+}
+
+TEST_CASE("a missing directory lists nothing, a file in its place is a problem") {
+  const scratch_directory root;
+  CHECK(list_credential_files(root / "absent").problems.empty());
+  root.put("plain", "x");
+  const auto listing = list_credential_files(root / "plain");
+  CHECK(listing.files.empty());
+  CHECK(listing.problems.size() == 1);
+}
+
+TEST_CASE("a linked file is read only when it stays below the directory") {
+  const scratch_directory root;
+  const scratch_directory outside;
+  outside.put("secret.json", "{}");
+  root.put("real/inside.json", "{\"in\":1}");
+  fs::create_symlink(outside.path() / "secret.json", root.path() / "out.json");
+  fs::create_symlink(root.path() / "real/inside.json", root.path() / "in.json");
+  fs::create_symlink(root.path() / "nowhere", root.path() / "dangling.json");
+  fs::create_directory_symlink(outside.path(), root.path() / "linked");
+  fs::create_directory_symlink(root.path(), root.path() / "loop");
+  const auto listing = list_credential_files(root.path().string());
+  REQUIRE(listing.files.size() == 2);
+  CHECK(listing.files[0].relative_path == "in.json");
+  CHECK(listing.files[0].text == "{\"in\":1}");
+  CHECK(listing.files[1].relative_path == "real/inside.json");
+  CHECK(listing.problems.size() == 2);
+}
+
+TEST_CASE("a credential file beyond its bound is reported and left out") {
+  const scratch_directory root;
+  root.put("big.json", std::string(credential_file_bytes_max + 1, ' '));
+  root.put("good.json", std::string(credential_file_bytes_max, ' '));
+  const auto listing = list_credential_files(root.path().string());
+  REQUIRE(listing.files.size() == 1);
+  CHECK(listing.files[0].relative_path == "good.json");
+  REQUIRE(listing.problems.size() == 1);
+  CHECK_THAT(listing.problems[0], ContainsSubstring("big.json"));
+}
+
+TEST_CASE("directories beyond the depth are reported and not entered") {
+  const scratch_directory root;
+  std::string folder;
+  for (int i = 0; i < credential_depth_max; ++i) folder += "d/";
+  root.put(folder + "deep.json", "{}");
+  root.put(folder + "d/deeper.json", "{}");
+  const auto listing = list_credential_files(root.path().string());
+  REQUIRE(listing.files.size() == 1);
+  CHECK(listing.files[0].relative_path == folder + "deep.json");
+  CHECK(listing.problems.size() == 1);
+}
+
+TEST_CASE("a leading tilde is the home directory") {
+  const char* home = std::getenv("HOME");
+  const std::string base = home != nullptr && *home != '\0' ? home : "~";
+  CHECK(expand_home("~") == base);
+  CHECK(expand_home("~/a/b") == base + "/a/b");
+  CHECK(expand_home("~other/a") == "~other/a");
+  CHECK(expand_home("/a/~") == "/a/~");
+  CHECK(expand_home("").empty());
+}

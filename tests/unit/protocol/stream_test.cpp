@@ -1,0 +1,114 @@
+#include "protocol/stream.hpp"
+
+#include "tests/support/catch.hpp"
+
+using namespace tidegate;
+using namespace tidegate::protocol;
+
+namespace {
+
+using row = std::tuple<std::string, std::string, frame_role>;
+
+frame_role role(wire form, const std::string& event, const std::string& data) {
+  return role_of(form, sse_frame{"raw", event, data});
+}
+
+}  // namespace
+
+TEST_CASE("roles in a Responses stream") {
+  const auto [event, data, expected] = GENERATE(table<std::string, std::string, frame_role>({
+      row{"", "", frame_role::comment},
+      row{"response.created", "{}", frame_role::lifecycle},
+      row{"response.in_progress", "{}", frame_role::lifecycle},
+      row{"", R"({"type":"response.queued"})", frame_role::lifecycle},
+      row{"message", R"({"type":"response.created"})", frame_role::lifecycle},
+      row{"response.output_item.added", "{}", frame_role::content},
+      row{"response.output_text.delta", R"({"type":"error"})", frame_role::content},
+      row{"", R"({"type":"response.output_text.delta","delta":"{\"type\":\"error\"}"})",
+          frame_role::content},
+      row{"", R"({"sequence_number":1,"type":"response.completed"})", frame_role::end},
+      row{"response.completed", "{}", frame_role::end},
+      row{"response.incomplete", "{}", frame_role::end},
+      row{"response.done", "{}", frame_role::end},
+      row{"response.failed", "{}", frame_role::error},
+      row{"response.error", "{}", frame_role::error},
+      row{"error", "{}", frame_role::error},
+      row{"", R"({"type":"error","code":"x"})", frame_role::error},
+      row{"", R"({"error":{"message":"x"}})", frame_role::error},
+      row{"codex.rate_limits", "{}", frame_role::telemetry},
+      row{"", R"({"type":"codex.rate_limits","rate_limits":{}})", frame_role::telemetry},
+      row{"codex.response.metadata", "{}", frame_role::telemetry},
+      row{"keepalive", "{}", frame_role::telemetry},
+      row{"", "[DONE]", frame_role::telemetry},
+      row{"", "not json", frame_role::content},
+  }));
+  CAPTURE(event, data);
+  CHECK(role(wire::openai_responses, event, data) == expected);
+}
+
+TEST_CASE("roles in a Chat stream") {
+  const auto [event, data, expected] = GENERATE(table<std::string, std::string, frame_role>({
+      row{"", "", frame_role::comment},
+      row{"", "[DONE]", frame_role::end},
+      row{"", R"({"error":{"message":"x"}})", frame_role::error},
+      row{"", R"({"id":"a","error" : "x","choices":[]})", frame_role::error},
+      row{"", R"({"id":"a","error":null,"choices":[{"delta":{"content":"x"}}]})",
+          frame_role::content},
+      row{"error", R"({"message":"x"})", frame_role::error},
+      row{"", R"({"choices":[{"index":0,"delta":{"role":"assistant"},"finish_reason":null}]})",
+          frame_role::lifecycle},
+      row{"",
+          R"({"choices":[{"delta":{"role":"assistant","content":"","k":null}}],"usage":null})",
+          frame_role::lifecycle},
+      row{"", R"({"choices":[{"delta":{"role":"assistant","content":"Hi"}}]})",
+          frame_role::content},
+      row{"", R"({"choices":[{"delta":{"role":"assistant"}},{"delta":{"content":"x"}}]})",
+          frame_role::content},
+      row{"", R"({"choices":[{"delta":{"role":"assistant"},"finish_reason":"stop"}]})",
+          frame_role::content},
+      row{"", R"({"choices":[],"usage":{"role":1}})", frame_role::content},
+      row{"", R"({"choices":[{"delta":{"content":"say \"error\" and \"role\""}}]})",
+          frame_role::content},
+      row{"", R"({"choices":[{"delta":{"content":"x","k":{"error":{}}}}]})", frame_role::content},
+  }));
+  CAPTURE(event, data);
+  CHECK(role(wire::openai_chat, event, data) == expected);
+}
+
+TEST_CASE("roles in a Messages stream") {
+  const auto [event, data, expected] = GENERATE(table<std::string, std::string, frame_role>({
+      row{"", "", frame_role::comment},
+      row{"message_start", "{}", frame_role::lifecycle},
+      row{"ping", R"({"type":"ping"})", frame_role::comment},
+      row{"content_block_start", "{}", frame_role::content},
+      row{"content_block_delta", R"({"type":"error"})", frame_role::content},
+      row{"message_delta", "{}", frame_role::content},
+      row{"message_stop", "{}", frame_role::end},
+      row{"error", R"({"type":"error"})", frame_role::error},
+      row{"", R"({"type":"error","error":{}})", frame_role::error},
+      row{"", R"({"type":"message_stop"})", frame_role::end},
+      row{"", R"({"error":{"message":"x"}})", frame_role::error},
+  }));
+  CAPTURE(event, data);
+  CHECK(role(wire::anthropic_messages, event, data) == expected);
+}
+
+TEST_CASE("roles in a Gemini stream") {
+  CHECK(role(wire::gemini, "", "") == frame_role::comment);
+  CHECK(role(wire::gemini, "", R"({"error":{"code":429}})") == frame_role::error);
+  CHECK(role(wire::gemini, "error", "{}") == frame_role::error);
+  CHECK(role(wire::gemini, "", R"({"candidates":[{"finishReason":"STOP"}]})") ==
+        frame_role::content);
+}
+
+TEST_CASE("only a Gemini stream may end without a terminal frame") {
+  CHECK(needs_terminal(wire::openai_responses));
+  CHECK(needs_terminal(wire::openai_chat));
+  CHECK(needs_terminal(wire::anthropic_messages));
+  CHECK_FALSE(needs_terminal(wire::gemini));
+}
+
+TEST_CASE("a deciding member beyond the peeked part does not change the role") {
+  const std::string late = R"({"pad":")" + std::string(5000, 'x') + R"(","error":{}})";
+  CHECK(role(wire::openai_chat, "", late) == frame_role::content);
+}
