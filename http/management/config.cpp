@@ -1,8 +1,8 @@
-#include <algorithm>
-
 #include "config/parse.hpp"
 #include "config/print.hpp"
 #include "http/management/endpoint.hpp"
+
+#include <algorithm>
 
 namespace tidegate::http::management {
 namespace {
@@ -33,8 +33,10 @@ ordered_json scalar_json(const config::node& from) {
 /// Depth is bounded by the parser that made the tree.
 ordered_json to_json(const config::node& from) {
   switch (from.form) {
-    case config::node::kind::null: return nullptr;
-    case config::node::kind::scalar: return scalar_json(from);
+    case config::node::kind::null:
+      return nullptr;
+    case config::node::kind::scalar:
+      return scalar_json(from);
     case config::node::kind::sequence: {
       auto out = ordered_json::array();
       for (const auto& item : from.items) out.push_back(to_json(*item));

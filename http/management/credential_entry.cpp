@@ -1,9 +1,9 @@
 #include "http/management/credential_entry.hpp"
 
-#include <algorithm>
-
 #include "base/time_text.hpp"
 #include "config/codec.hpp"
+
+#include <algorithm>
 
 namespace tidegate::http::management {
 namespace {
@@ -12,9 +12,12 @@ using nlohmann::ordered_json;
 
 std::string_view name_of(quota::deadline_source source) {
   switch (source) {
-    case quota::deadline_source::provider: return "provider";
-    case quota::deadline_source::ladder: return "ladder";
-    case quota::deadline_source::fixed: return "fixed";
+    case quota::deadline_source::provider:
+      return "provider";
+    case quota::deadline_source::ladder:
+      return "ladder";
+    case quota::deadline_source::fixed:
+      return "fixed";
   }
   return "unknown";
 }

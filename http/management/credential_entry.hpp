@@ -2,10 +2,10 @@
 /// A credential, its cooldowns and its quota windows as operators read them. Secrets appear masked
 /// only. Pure; any thread. Wire facts: spec/config-management.md 4.4, spec/quota.md 2.14.
 
-#include <nlohmann/json.hpp>
-
 #include "base/time.hpp"
 #include "http/ports.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace tidegate::http::management {
 

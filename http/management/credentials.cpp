@@ -1,9 +1,9 @@
-#include <algorithm>
-#include <set>
-
 #include "base/log.hpp"
 #include "http/management/credential_entry.hpp"
 #include "http/management/endpoint.hpp"
+
+#include <algorithm>
+#include <set>
 
 namespace tidegate::http::management {
 namespace {

@@ -8,15 +8,20 @@ namespace {
 
 int status_of(errc code) {
   switch (code) {
-    case errc::invalid_input: return 400;
-    case errc::limit_exceeded: return 413;
-    case errc::not_found: return 404;
+    case errc::invalid_input:
+      return 400;
+    case errc::limit_exceeded:
+      return 413;
+    case errc::not_found:
+      return 404;
     case errc::timed_out:
     case errc::connection_closed:
     case errc::cancelled:
-    case errc::unavailable: return 503;
+    case errc::unavailable:
+      return 503;
     case errc::io_failure:
-    case errc::tls_failure: return 500;
+    case errc::tls_failure:
+      return 500;
   }
   return 500;
 }

@@ -2,15 +2,16 @@
 /// What the handlers of management share: their form, the answers they give, and how query and body
 /// are read. Every answer is JSON; mistakes are `{"error":"..."}`. On the session's strand.
 
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "base/error.hpp"
 #include "http/exchange/services.hpp"
 #include "http/server/request.hpp"
 #include "protocol/failure.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
 
 namespace tidegate::http::management {
 

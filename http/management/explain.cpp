@@ -1,20 +1,24 @@
-#include <algorithm>
-#include <array>
-
 #include "base/time_text.hpp"
 #include "http/management/endpoint.hpp"
 #include "http/management/explain_entry.hpp"
 #include "provider/provider.hpp"
+
+#include <algorithm>
+#include <array>
 
 namespace tidegate::http::management {
 namespace {
 
 using protocol::surface;
 
-constexpr std::array<surface, 8> surfaces{
-    surface::responses,       surface::responses_compact,      surface::chat_completions,
-    surface::messages,        surface::count_tokens,           surface::gemini_generate,
-    surface::gemini_stream_generate, surface::gemini_count_tokens};
+constexpr std::array<surface, 8> surfaces{surface::responses,
+                                          surface::responses_compact,
+                                          surface::chat_completions,
+                                          surface::messages,
+                                          surface::count_tokens,
+                                          surface::gemini_generate,
+                                          surface::gemini_stream_generate,
+                                          surface::gemini_count_tokens};
 
 std::optional<surface> surface_named(std::string_view name) {
   const auto found = std::ranges::find(surfaces, name, protocol::to_string);

@@ -1,12 +1,12 @@
 #include "http/management/explain_entry.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "base/time_text.hpp"
 #include "http/exchange/refusal_text.hpp"
 #include "http/management/credential_entry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace tidegate::http::management {
 namespace {
@@ -21,10 +21,14 @@ std::string_view meaning_of(quota::verdict_kind kind) {
       return "every candidate cools down for quota; to be tried again";
     case quota::verdict_kind::auth_unavailable:
       return "candidates exist, but none can be used now";
-    case quota::verdict_kind::auth_required: return "every candidate's login is dead";
-    case quota::verdict_kind::auth_not_found: return "no candidate for this model and surface";
-    case quota::verdict_kind::last_error: return "the provider's last error would be relayed";
-    case quota::verdict_kind::selectable: return "the request would be sent upstream";
+    case quota::verdict_kind::auth_required:
+      return "every candidate's login is dead";
+    case quota::verdict_kind::auth_not_found:
+      return "no candidate for this model and surface";
+    case quota::verdict_kind::last_error:
+      return "the provider's last error would be relayed";
+    case quota::verdict_kind::selectable:
+      return "the request would be sent upstream";
   }
   return "unknown";
 }
@@ -41,9 +45,12 @@ std::string origin_of(const quota::block& entry) {
   std::string out = fmt::format("{} of {}", quota::to_string(entry.kind),
                                 whole ? "the whole credential" : "model " + entry.model);
   switch (entry.source) {
-    case quota::deadline_source::provider: return out + ", time stated by the provider";
-    case quota::deadline_source::ladder: return out + ", time from the back-off ladder";
-    case quota::deadline_source::fixed: return out + ", fixed time";
+    case quota::deadline_source::provider:
+      return out + ", time stated by the provider";
+    case quota::deadline_source::ladder:
+      return out + ", time from the back-off ladder";
+    case quota::deadline_source::fixed:
+      return out + ", fixed time";
   }
   return out;
 }
@@ -138,13 +145,20 @@ ordered_json verdict_entry(const quota::verdict& verdict, instant now) {
 
 std::string_view to_string(quota::verdict_kind kind) {
   switch (kind) {
-    case quota::verdict_kind::usage_limit: return "usage_limit";
-    case quota::verdict_kind::model_cooldown: return "model_cooldown";
-    case quota::verdict_kind::auth_unavailable: return "auth_unavailable";
-    case quota::verdict_kind::auth_required: return "auth_required";
-    case quota::verdict_kind::auth_not_found: return "auth_not_found";
-    case quota::verdict_kind::last_error: return "last_error";
-    case quota::verdict_kind::selectable: return "selectable";
+    case quota::verdict_kind::usage_limit:
+      return "usage_limit";
+    case quota::verdict_kind::model_cooldown:
+      return "model_cooldown";
+    case quota::verdict_kind::auth_unavailable:
+      return "auth_unavailable";
+    case quota::verdict_kind::auth_required:
+      return "auth_required";
+    case quota::verdict_kind::auth_not_found:
+      return "auth_not_found";
+    case quota::verdict_kind::last_error:
+      return "last_error";
+    case quota::verdict_kind::selectable:
+      return "selectable";
   }
   return "unknown";
 }
@@ -193,9 +207,12 @@ ordered_json explain_entry(const explain_facts& facts) {
 }
 
 ordered_json bystander_entry(const provider::credential& who, std::string_view reason) {
-  return {{"id", who.id.value},         {"auth_index", who.auth_index},
-          {"name", name_of(who)},       {"priority", who.priority},
-          {"provider", who.provider_name}, {"eligible", false},
+  return {{"id", who.id.value},
+          {"auth_index", who.auth_index},
+          {"name", name_of(who)},
+          {"priority", who.priority},
+          {"provider", who.provider_name},
+          {"eligible", false},
           {"why", reason}};
 }
 

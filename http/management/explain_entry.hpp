@@ -3,15 +3,16 @@
 /// credential whether it could take the call and, if not, what blocks it, until when and on which
 /// evidence. Pure; any thread.
 
-#include <map>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/time.hpp"
 #include "http/ports.hpp"
 #include "protocol/failure.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace tidegate::http::management {
 
@@ -19,7 +20,7 @@ namespace tidegate::http::management {
 struct explain_facts {
   const explanation& told;
   protocol::surface surface;
-  std::string_view model;                      ///< as asked
+  std::string_view model;  ///< as asked
   const std::vector<credential_view>& views;
   /// Upstream names behind the model, by credential id.
   const std::map<std::string, std::vector<std::string>>& upstream;

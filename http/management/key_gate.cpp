@@ -1,16 +1,18 @@
 #include "http/management/key_gate.hpp"
 
-#include <algorithm>
+#include "base/log.hpp"
+#include "base/time_text.hpp"
+#include "http/management/key_secret.hpp"
+#include "http/management/lockout.hpp"
+
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/thread_pool.hpp>
+
 #include <optional>
 #include <utility>
 #include <vector>
-
-#include "http/management/key_secret.hpp"
-#include "http/management/lockout.hpp"
 
 namespace tidegate::http {
 namespace {
@@ -38,6 +40,7 @@ struct key_gate::core : std::enable_shared_from_this<core> {
   void check_hash(key_offer offer, asked who);
   void verified(bool fits);
   void finish(asked& who, bool fits);
+  void count_failure(const asked& who);
 
   struct verification {
     key_mark mark;
@@ -62,7 +65,7 @@ void key_gate::core::decide(key_offer offer, done answer) {
   if (!offer.loopback && !offer.remote_allowed) return who.answer({gate_result::remote_refused});
   const auto key = offer.presented.reveal();
   if (key.empty()) {
-    tries.failed(who.address, who.loopback, who.now);
+    count_failure(who);
     return who.answer({gate_result::missing});
   }
   if (key.size() > management_key_bytes_max) return finish(who, false);
@@ -70,8 +73,11 @@ void key_gate::core::decide(key_offer offer, done answer) {
   switch (form_of(configured)) {
     case secret_form::plain:
       return finish(who, same(marks.of("plain", configured), marks.of("plain", key)));
-    case secret_form::unusable: return finish(who, false);
-    case secret_form::bcrypt: return check_hash(std::move(offer), std::move(who));
+    case secret_form::unusable:
+      log::warn("management.secret-key begins like a bcrypt hash, but is none or costs too much");
+      return finish(who, false);
+    case secret_form::bcrypt:
+      return check_hash(std::move(offer), std::move(who));
   }
 }
 
@@ -79,8 +85,8 @@ void key_gate::core::check_hash(key_offer offer, asked who) {
   const auto mark = marks.of(offer.configured.reveal(), offer.presented.reveal());
   if (good && same(*good, mark)) return finish(who, true);
   if (running) {
-    const bool joins = same(running->mark, mark) &&
-                       running->waiting.size() < verification_waiters_max;
+    const bool joins =
+        same(running->mark, mark) && running->waiting.size() < verification_waiters_max;
     if (joins) {
       running->waiting.push_back(std::move(who));
     } else {
@@ -108,9 +114,17 @@ void key_gate::core::finish(asked& who, bool fits) {
   if (fits) {
     tries.succeeded(who.address);
   } else {
-    tries.failed(who.address, who.loopback, who.now);
+    count_failure(who);
   }
   who.answer({fits ? gate_result::open : gate_result::wrong});
+}
+
+void key_gate::core::count_failure(const asked& who) {
+  tries.failed(who.address, who.loopback, who.now);
+  if (const auto wait = tries.remaining(who.address, who.now)) {
+    log::warn("management: {} is locked out for {} after {} failed attempts", who.address,
+              format_reset_time(*wait), lockout_failures);
+  }
 }
 
 key_gate::key_gate(asio::any_io_executor on, key_verifier verify)
@@ -124,14 +138,12 @@ awaitable<gate_answer> key_gate::check(key_offer offer) {
   auto start = [core = core_](auto handler, key_offer what) {
     auto back = asio::get_associated_executor(handler);
     done answer = [back, handler = std::move(handler)](gate_answer given) mutable {
-      asio::post(back, [handler = std::move(handler), given]() mutable {
-        std::move(handler)(given);
-      });
+      asio::post(back,
+                 [handler = std::move(handler), given]() mutable { std::move(handler)(given); });
     };
-    asio::post(core->on,
-               [core, what = std::move(what), answer = std::move(answer)]() mutable {
-                 core->decide(std::move(what), std::move(answer));
-               });
+    asio::post(core->on, [core, what = std::move(what), answer = std::move(answer)]() mutable {
+      core->decide(std::move(what), std::move(answer));
+    });
   };
   co_return co_await asio::async_initiate<const asio::use_awaitable_t<>&, void(gate_answer)>(
       start, asio::use_awaitable, std::move(offer));

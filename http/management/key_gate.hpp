@@ -5,6 +5,10 @@
 /// keyed digest together with the configured secret, so that polling costs no hash and a changed
 /// secret is asked for again. Rules: spec/config-management.md 4.1.
 
+#include "base/secret_string.hpp"
+#include "base/time.hpp"
+#include "http/net/asio.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -12,10 +16,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-
-#include "base/secret_string.hpp"
-#include "base/time.hpp"
-#include "http/net/asio.hpp"
 
 namespace tidegate::http {
 
@@ -25,7 +25,7 @@ inline constexpr std::size_t management_key_bytes_max = 256;
 inline constexpr std::size_t verification_waiters_max = 16;
 
 struct key_offer {
-  std::string peer;          ///< client address
+  std::string peer;  ///< client address
   bool loopback = false;
   bool remote_allowed = false;
   secret_string configured;  ///< not empty

@@ -25,7 +25,9 @@ struct wiped {
   }
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 }  // namespace
 
@@ -56,7 +58,9 @@ marker::marker() {
   TG_ASSERT(random);
 }
 
-marker::~marker() { OPENSSL_cleanse(key_.data(), key_.size()); }
+marker::~marker() {
+  OPENSSL_cleanse(key_.data(), key_.size());
+}
 
 key_mark marker::of(std::string_view first, std::string_view second) const {
   // The length in front keeps ("ab", "c") apart from ("a", "bc").

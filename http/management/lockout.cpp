@@ -1,7 +1,8 @@
 #include "http/management/lockout.hpp"
 
-#include <algorithm>
 #include <boost/asio/ip/address.hpp>
+
+#include <algorithm>
 #include <tuple>
 
 namespace tidegate::http {
@@ -41,7 +42,8 @@ std::string address_group(std::string_view peer) {
   const auto address = asio::ip::make_address(std::string{peer}, ec);
   if (ec || address.is_v4()) return std::string{peer};
   const auto whole = address.to_v6();
-  if (whole.is_v4_mapped()) return asio::ip::make_address_v4(asio::ip::v4_mapped, whole).to_string();
+  if (whole.is_v4_mapped())
+    return asio::ip::make_address_v4(asio::ip::v4_mapped, whole).to_string();
   auto bytes = whole.to_bytes();
   std::ranges::fill(bytes.begin() + 8, bytes.end(), static_cast<unsigned char>(0));
   return asio::ip::address_v6{bytes}.to_string() + "/64";

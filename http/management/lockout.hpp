@@ -5,14 +5,14 @@
 /// Owner: the key gate, on its strand. Pure: `now` is a parameter. Rules: spec/config-management.md
 /// 4.1 and 7.2.
 
+#include "base/time.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-
-#include "base/time.hpp"
 
 namespace tidegate::http {
 

@@ -1,12 +1,13 @@
 #include "http/management/management.hpp"
 
-#include <array>
-#include <boost/beast/core/string.hpp>
-
 #include "base/time_text.hpp"
 #include "base/version.hpp"
 #include "http/management/endpoint.hpp"
 #include "http/management/state.hpp"
+
+#include <boost/beast/core/string.hpp>
+
+#include <array>
 
 namespace tidegate::http {
 namespace {
@@ -56,16 +57,21 @@ protocol::reply wait_first(int status, const std::string& text, std::chrono::sec
 
 std::optional<protocol::reply> refusal_of(const gate_answer& gate) {
   switch (gate.what) {
-    case gate_result::open: return std::nullopt;
+    case gate_result::open:
+      return std::nullopt;
     case gate_result::locked_out:
-      return wait_first(403,
-                        "IP banned due to too many failed attempts. Try again in " +
-                            format_reset_time(gate.wait),
-                        gate.wait);
-    case gate_result::remote_refused: return management::mistake(403, "remote management disabled");
-    case gate_result::missing: return management::mistake(401, "missing management key");
-    case gate_result::wrong: return management::mistake(401, "invalid management key");
-    case gate_result::busy: return wait_first(429, "too many attempts", gate.wait);
+      return wait_first(
+          403,
+          "IP banned due to too many failed attempts. Try again in " + format_reset_time(gate.wait),
+          gate.wait);
+    case gate_result::remote_refused:
+      return management::mistake(403, "remote management disabled");
+    case gate_result::missing:
+      return management::mistake(401, "missing management key");
+    case gate_result::wrong:
+      return management::mistake(401, "invalid management key");
+    case gate_result::busy:
+      return wait_first(429, "too many attempts", gate.wait);
   }
   return management::mistake(500, "internal error");
 }

@@ -2,9 +2,9 @@
 /// What management keeps between requests. Made once by app/, before the listener starts; destroyed
 /// after the threads of the io_context have ended and before the io_context.
 
-#include <memory>
-
 #include "http/management/key_gate.hpp"
+
+#include <memory>
 
 namespace tidegate::http {
 

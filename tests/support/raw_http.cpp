@@ -79,7 +79,9 @@ std::optional<std::string> raw_client::line() {
 
 bool raw_client::take(std::size_t count, std::string& into) {
   while (buffer_.size() < count) {
-    if (!fill()) return false;
+    if (fill()) continue;
+    into += std::exchange(buffer_, {});
+    return false;
   }
   into.append(buffer_, 0, count);
   buffer_.erase(0, count);

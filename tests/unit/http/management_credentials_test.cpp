@@ -16,7 +16,9 @@ held_credential account_of(const std::string& file) {
   return out;
 }
 
-std::string index_of(const std::string& id) { return provider::auth_index_of(id); }
+std::string index_of(const std::string& id) {
+  return provider::auth_index_of(id);
+}
 
 json only_file(const protocol::reply& reply) {
   const auto body = body_of(reply);
@@ -154,18 +156,17 @@ TEST_CASE("windows, counters and the last error are shown as they were observed"
   one.counters.last_error_at = t0 - 60s;
   rig.plane.held = {one};
   const auto entry = only_file(rig.get("auth-files"));
-  CHECK(entry["quota"]["windows"] ==
-        json::array({{{"name", "primary"},
-                      {"used_percent", 41.5},
-                      {"limit_window_minutes", 300},
-                      {"reset_at", "2027-01-15T08:01:30Z"},
-                      {"reset_seconds", 90},
-                      {"source", "headers"},
-                      {"observed_at", "2027-01-15T07:59:55Z"}},
-                     {{"name", "7d"},
-                      {"status", "allowed"},
-                      {"source", "headers"},
-                      {"observed_at", "2027-01-15T07:59:55Z"}}}));
+  CHECK(entry["quota"]["windows"] == json::array({{{"name", "primary"},
+                                                   {"used_percent", 41.5},
+                                                   {"limit_window_minutes", 300},
+                                                   {"reset_at", "2027-01-15T08:01:30Z"},
+                                                   {"reset_seconds", 90},
+                                                   {"source", "headers"},
+                                                   {"observed_at", "2027-01-15T07:59:55Z"}},
+                                                  {{"name", "7d"},
+                                                   {"status", "allowed"},
+                                                   {"source", "headers"},
+                                                   {"observed_at", "2027-01-15T07:59:55Z"}}}));
   CHECK(entry["success"] == 12);
   CHECK(entry["failed"] == 5);
   CHECK(entry["failures"] == json{{"quota", 4}, {"transient_error", 1}});
@@ -220,8 +221,8 @@ TEST_CASE("reset-quota lifts everything and names the models (quota 5.6)") {
   const auto reply =
       rig.send(rig.call("POST", "", json{{"auth_index", index_of("a")}}.dump()), "reset-quota");
   CHECK(reply.status == 200);
-  CHECK(reply.body == R"({"status":"ok","auth_index":")" + index_of("a") +
-                          R"(","models":["m-one","m-two"]})");
+  CHECK(reply.body ==
+        R"({"status":"ok","auth_index":")" + index_of("a") + R"(","models":["m-one","m-two"]})");
   CHECK(rig.plane.held[0].blocks.empty());
 }
 

@@ -70,8 +70,7 @@ TEST_CASE("a used-up pool names window, evidence and the answer that a client wo
         "provider; evidence: 300-minute window used up; cause: usage_limit_reached: the limit is "
         "reached");
   CHECK(who["upstream"][0]["retry_at"] == "2027-01-15T10:00:00Z");
-  CHECK(who["upstream"][0]["evidence"] ==
-        json{{"exhausted", true}, {"limit_window_minutes", 300}});
+  CHECK(who["upstream"][0]["evidence"] == json{{"exhausted", true}, {"limit_window_minutes", 300}});
   CHECK(who["cooldowns"].size() == 1);
 }
 

@@ -25,14 +25,20 @@ http::request from(const management_rig& rig, std::string peer, const std::strin
   return in;
 }
 
-std::string error_of(const protocol::reply& reply) { return body_of(reply).value("error", ""); }
+std::string error_of(const protocol::reply& reply) {
+  return body_of(reply).value("error", "");
+}
 
 }  // namespace
 
 TEST_CASE("without a configured key management does not exist") {
   management_rig rig;
-  SECTION("no key") { rig.plane.settings.management.secret_key = {}; }
-  SECTION("no state") { rig.with.management = nullptr; }
+  SECTION("no key") {
+    rig.plane.settings.management.secret_key = {};
+  }
+  SECTION("no state") {
+    rig.with.management = nullptr;
+  }
   const auto reply = rig.get("version");
   CHECK(reply.status == 404);
   CHECK(reply.body.empty());

@@ -112,7 +112,7 @@ TEST_CASE("no address waits longer than its bound and the table keeps its size")
     lockout tries;
     auto now = t0;
     for (const auto& [who, loopback, step] : script) {
-      const auto address = std::to_string(who % 8) + (loopback ? "l" : "r");
+      const auto address = std::to_string(who & 7) + (loopback ? "l" : "r");
       now += std::chrono::seconds{step % 3600};
       if (step % 5 == 0) {
         tries.succeeded(address);

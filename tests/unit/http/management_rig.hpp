@@ -34,9 +34,7 @@ struct held_credential {
 
 class refusing_exchange final : public http::exchange {
  public:
-  http::awaitable<result<http::next_step>> begin() override {
-    co_return failed_begin();
-  }
+  http::awaitable<result<http::next_step>> begin() override { co_return failed_begin(); }
   http::awaitable<result<http::next_step>> failed(quota::outcome,
                                                   std::optional<quota::window_report>) override {
     co_return failed_begin();
@@ -110,8 +108,7 @@ class memory_control final : public http::control {
     }
     quota::final_error untried;
     untried.counting = !protocol::may_be_usage_limit(surface);
-    out.verdict =
-        quota::decide(out.candidates, untried, settings.routing.cooldown.mode, clock);
+    out.verdict = quota::decide(out.candidates, untried, settings.routing.cooldown.mode, clock);
     co_return out;
   }
 

@@ -33,8 +33,7 @@ protocol::reply ask(const std::string& path, const char* header = "", const char
 TEST_CASE("the plain list has id, object and owner only (http 2.8)") {
   const auto reply = ask("/v1/models", "User-Agent", "curl/8");
   CHECK(reply.status == 200);
-  CHECK(reply.headers ==
-        std::vector<protocol::header>{{"Content-Type", "application/json"}});
+  CHECK(reply.headers == std::vector<protocol::header>{{"Content-Type", "application/json"}});
   CHECK(json::parse(reply.body) ==
         json{{"object", "list"},
              {"data",
@@ -78,12 +77,11 @@ TEST_CASE("without a catalog nothing is listed and nothing is found") {
 TEST_CASE("the Gemini list prefixes names and states the methods (http 2.7)") {
   const auto body = json::parse(ask("/v1beta/models", "Anthropic-Version", "1").body);
   REQUIRE(body["models"].size() == 2);
-  CHECK(body["models"][0] ==
-        json{{"name", "models/m-one"},
-             {"displayName", "m-one"},
-             {"description", "m-one"},
-             {"supportedGenerationMethods",
-              {"generateContent", "streamGenerateContent", "countTokens"}}});
+  CHECK(body["models"][0] == json{{"name", "models/m-one"},
+                                  {"displayName", "m-one"},
+                                  {"description", "m-one"},
+                                  {"supportedGenerationMethods",
+                                   {"generateContent", "streamGenerateContent", "countTokens"}}});
 }
 
 TEST_CASE("one model is its entry of the list") {

@@ -18,9 +18,8 @@ const instant t0 = from_unix(1'800'000'000);
 std::vector<std::string> values_of(const protocol::reply& reply, std::string_view name) {
   std::vector<std::string> out;
   for (const auto& [own, value] : reply.headers) {
-    const bool same = std::ranges::equal(own, name, [](char a, char b) {
-      return std::tolower(a) == std::tolower(b);
-    });
+    const bool same = std::ranges::equal(
+        own, name, [](char a, char b) { return std::tolower(a) == std::tolower(b); });
     if (same) out.push_back(value);
   }
   return out;
@@ -146,8 +145,7 @@ TEST_CASE("passed headers replace ours, but never the content type") {
   auto last = error_reply(429, "plain text of the provider");
   last.content_type = "text/plain";
   last.headers = {{"content-type", "text/plain"}, {"retry-after", "77"}, {"X-Extra", "e"}};
-  const auto reply =
-      answer_of(wire::openai_chat, verdict_of(vk::last_error, 10s), "m", last, t0);
+  const auto reply = answer_of(wire::openai_chat, verdict_of(vk::last_error, 10s), "m", last, t0);
   CHECK(value_of(reply, "Content-Type") == "application/json");
   CHECK(value_of(reply, "Retry-After") == "77");
   CHECK(value_of(reply, "X-Extra") == "e");

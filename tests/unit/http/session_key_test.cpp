@@ -33,12 +33,9 @@ TEST_CASE("each header names the conversation under its own prefix (quota 4.3)")
 }
 
 TEST_CASE("the first header of the order wins, whatever order they came in") {
-  std::vector<std::pair<const char*, std::string>> sent{{"X-Client-Request-Id", "6"},
-                                                        {"X-Session-Affinity", "5"},
-                                                        {"X-Session-ID", "4"},
-                                                        {"Session_id", "3"},
-                                                        {"Session-Id", "2"},
-                                                        {"X-Claude-Code-Session-Id", "1"}};
+  std::vector<std::pair<const char*, std::string>> sent{
+      {"X-Client-Request-Id", "6"}, {"X-Session-Affinity", "5"}, {"X-Session-ID", "4"},
+      {"Session_id", "3"},          {"Session-Id", "2"},         {"X-Claude-Code-Session-Id", "1"}};
   for (const char* expected :
        {"claude:1", "codex:2", "codex:3", "header:4", "affinity:5", "clientreq:6"}) {
     CHECK(key_of(sent, "body-id") == expected);
@@ -49,8 +46,8 @@ TEST_CASE("the first header of the order wins, whatever order they came in") {
 }
 
 TEST_CASE("an unusable id is passed over for the next place") {
-  const std::string bad = GENERATE(as<std::string>{}, "", "  ", std::string(257, 'x'), "a\x7f",
-                                   std::string("a\tb"));
+  const std::string bad =
+      GENERATE(as<std::string>{}, "", "  ", std::string(257, 'x'), "a\x7f", std::string("a\tb"));
   CHECK(key_of({{"Session-Id", bad}, {"X-Session-ID", "next"}}) == "header:next");
   CHECK(key_of({{"Session-Id", bad}}, "in body") == "body:in body");
   CHECK(key_of({}, bad).empty() == (bad != "  "));
