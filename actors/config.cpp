@@ -162,7 +162,7 @@ inspection config_state::inspect() const {
                          {"reloads", reloads_},
                          {"last_ok", report_->ok},
                          {"last_at", format_rfc3339(report_->at)}}
-              .dump(),
+              .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
           {}};
 }
 

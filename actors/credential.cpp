@@ -230,7 +230,7 @@ inspection credential_state::inspect(std::size_t mailbox) const {
                          {"failed", failures},
                          {"blocks", blocks_.active(env_->clock->now()).size()},
                          {"pools", subscriptions_.size()}}
-              .dump();
+              .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return answer;
 }
 

@@ -210,7 +210,7 @@ inspection executor_state::inspect() const {
                          {"attempts", attempts_},
                          {"waiting", waiting_},
                          {"credential", open_ ? open_->who->id.value : ""}}
-              .dump(),
+              .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
           {}};
 }
 

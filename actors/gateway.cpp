@@ -279,7 +279,7 @@ inspection gateway_state::inspect() const {
                                {"credentials", credentials_.size()},
                                {"pools", pools_.size()},
                                {"restarts", restarts_}}
-                    .dump();
+                    .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return answer;
 }
 

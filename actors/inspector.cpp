@@ -27,7 +27,7 @@ struct walk {
     for (auto i = nodes.size(); i-- > 1;) {
       nodes[nodes[i].parent].self["children"].push_back(std::move(nodes[i].self));
     }
-    return nodes.front().self.dump(2);
+    return nodes.front().self.dump(2, ' ', false, json::error_handler_t::replace);
   }
 };
 

@@ -103,7 +103,7 @@ inspection persistence_state::inspect() const {
                          {"pending", pending_.size()},
                          {"written", written_},
                          {"failures", failures_}}
-              .dump(),
+              .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
           {}};
 }
 

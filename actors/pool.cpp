@@ -202,7 +202,7 @@ inspection pool_state::inspect() const {
                          {"sessions", affinity_ ? affinity_->size() : 0},
                          {"acquired", acquired_},
                          {"rounds_of_questions", rounds_}}
-              .dump(),
+              .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
           {}};
 }
 

@@ -20,6 +20,7 @@
 #include "base/log.hpp"
 #include "http/client/client.hpp"
 #include "http/front.hpp"
+#include "http/management/state.hpp"
 #include "http/server/server.hpp"
 
 namespace tidegate::app {
@@ -126,6 +127,7 @@ result<void> runtime::start() {
   p.listener = std::make_unique<http::server>(
       *p.io, [plane = p.plane.get()] { return plane->config(); }, http::make_front(*p.services));
   p.services->listener = p.listener.get();
+  p.services->management = http::make_management_state(p.io->get_executor());
   p.watch = std::make_unique<actors::file_watch>(
       *p.io, actors::watched_directories(p.options.config_path, *p.options.first.snapshot),
       [config = p.config] { caf::anon_send(config, actors::touched_atom_v); });
@@ -183,7 +185,6 @@ bool runtime::drain_and_stop() {
   }
   // 4. Handles, then the system while the threads still run, then the threads.
   p.listener.reset();
-  p.services.reset();
   p.plane.reset();
   p.config = nullptr;
   p.inspector = nullptr;
@@ -193,6 +194,7 @@ bool runtime::drain_and_stop() {
   p.work.reset();
   p.io->stop();
   for (auto& thread : p.threads) thread.join();
+  p.services.reset();
   p.upstream.reset();
   return in_time;
 }

@@ -189,7 +189,7 @@ void load_run::rest(std::size_t index) {
 
 std::string load_run::report(steady::time_point until) const {
   const auto after = usage_of(options_.watched);
-  const auto seconds = us_between(window_, std::min(until, stop_)) / 1e6;
+  const auto seconds = std::max(us_between(window_, std::min(until, stop_)), 0.0) / 1e6;
   const auto cpu_us = after.cpu_us - before_.cpu_us;
   const auto units = options_.how == shape::hold ? tally_.first_bytes : tally_.done;
   return fmt::format(

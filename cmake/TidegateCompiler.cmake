@@ -14,6 +14,8 @@ target_compile_definitions(tidegate_options INTERFACE
   BOOST_ASIO_DISABLE_AWAITABLE_FRAME_RECYCLING
   BOOST_ASIO_NO_DEPRECATED)
 target_include_directories(tidegate_options INTERFACE ${PROJECT_SOURCE_DIR})
+# Same for all, so that test programs can share a precompiled header.
+target_compile_definitions(tidegate_options INTERFACE TIDEGATE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # ccache can only trust a precompiled header whose time stamp is not part of it.

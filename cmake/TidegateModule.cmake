@@ -1,6 +1,7 @@
-# tidegate_module(NAME [DEPENDS lib...]): one static library per folder, sources found by name.
+# tidegate_module(NAME [PCH family] [DEPENDS lib...]): one static library per folder, sources found
+# by name.
 function(tidegate_module name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "PCH" "DEPENDS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(NOT sources)
     add_library(tidegate_${name} INTERFACE)
@@ -9,20 +10,26 @@ function(tidegate_module name)
   endif()
   add_library(tidegate_${name} STATIC ${sources})
   target_link_libraries(tidegate_${name} PUBLIC tidegate_options ${ARG_DEPENDS})
+  if(ARG_PCH)
+    tidegate_use_pch(tidegate_${name} ${ARG_PCH})
+  endif()
 endfunction()
 
-# tidegate_unit_test(NAME [DEPENDS lib...] [LABELS label...]): tests/unit/NAME/*_test.cpp in one
+# tidegate_unit_test(NAME [PCH family] [DEPENDS lib...] [LABELS label...]): tests/unit/NAME/*_test.cpp in one
 # program. Programs with the label tsan are what the target tsan_targets builds.
 add_custom_target(tsan_targets)
 function(tidegate_unit_test name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "PCH" "DEPENDS;LABELS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/${name}/*_test.cpp)
   if(NOT sources)
     return()
   endif()
   add_executable(test_${name} ${sources})
   target_link_libraries(test_${name} PRIVATE tidegate_test_main ${ARG_DEPENDS})
-  target_compile_definitions(test_${name} PRIVATE TIDEGATE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  if(NOT ARG_PCH)
+    set(ARG_PCH test)
+  endif()
+  tidegate_use_pch(test_${name} ${ARG_PCH})
   add_test(NAME ${name} COMMAND test_${name})
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}")
   if("tsan" IN_LIST ARG_LABELS)

@@ -10,7 +10,7 @@
 namespace tidegate::config {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string quoted_scalar(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -38,7 +38,7 @@ std::string key_form(std::string_view key) {
                     });
   const bool word = key == "null" || key == "true" || key == "false" || key == "yes" ||
                     key == "no" || key == "on" || key == "off" || key == "y" || key == "n";
-  return bare && !word ? std::string{key} : quoted(key);
+  return bare && !word ? std::string{key} : quoted_scalar(key);
 }
 
 bool is_block(const node& n) {
@@ -47,7 +47,7 @@ bool is_block(const node& n) {
 
 std::string scalar_form(const node& n) {
   const auto text = escape(n.view());
-  return n.plain ? text : quoted(text);
+  return n.plain ? text : quoted_scalar(text);
 }
 
 void emit(const node& n, std::size_t indent, std::string& out) {

@@ -70,15 +70,21 @@ struct client::impl : upstream::client_parts {
 };
 
 client::client(asio::io_context& io) : impl_(std::make_shared<impl>(io)) {}
-client::~client() { stop(); }
+client::~client() {
+  stop();
+}
 
 std::unique_ptr<upstream_call> client::prepare(const request_options& options, secret_string proxy,
                                                watchdog& timeouts, const strand& on) {
-  return std::make_unique<call>(std::make_shared<upstream::exchange>(
-      impl_, options, std::move(proxy), timeouts, on));
+  return std::make_unique<call>(
+      std::make_shared<upstream::exchange>(impl_, options, std::move(proxy), timeouts, on));
 }
 
-client_stats client::stats() const { return impl_->connections->stats(); }
-void client::stop() { impl_->connections->stop(); }
+client_stats client::stats() const {
+  return impl_->connections->stats();
+}
+void client::stop() {
+  impl_->connections->stop();
+}
 
 }  // namespace tidegate::http

@@ -8,7 +8,9 @@ namespace tidegate::http::upstream {
 
 namespace {
 
-std::unexpected<error> given_up() { return failed(errc::cancelled, "given up while connecting"); }
+std::unexpected<error> given_up() {
+  return failed(errc::cancelled, "given up while connecting");
+}
 
 /// Closes a socket whose connection attempt takes more than its share, so that one silent address
 /// does not use up the time of the others.
@@ -30,8 +32,8 @@ class patience {
   std::shared_ptr<bool> waiting_;
 };
 
-awaitable<result<void>> connect_any(tcp::socket& socket, const addresses& found,
-                                    std::uint16_t port, std::string peer, const dial_plan& plan) {
+awaitable<result<void>> connect_any(tcp::socket& socket, const addresses& found, std::uint16_t port,
+                                    std::string peer, const dial_plan& plan) {
   error_code ec;
   const auto share = plan.options.connect_timeout / static_cast<int>(found.size());
   for (std::size_t i = 0; i < found.size(); ++i) {

@@ -68,8 +68,8 @@ awaitable<result<void>> exchange::send(const provider::upstream_request& request
     if (done) done = co_await attempt(request);
     if (done) break;
     // A kept connection may die in the moment it is used; nothing of an answer was seen.
-    const bool replace = reused && !any_response_byte_ && !stop_.why &&
-                         done.error().code == errc::connection_closed;
+    const bool replace =
+        reused && !any_response_byte_ && !stop_.why && done.error().code == errc::connection_closed;
     if (!replace) break;
     reused = false;
     done = {};
@@ -193,10 +193,14 @@ void exchange::interrupt(errc why) {
 std::chrono::milliseconds exchange::patience_in(phase in) const {
   switch (in) {
     case phase::slot:
-    case phase::connect: return options_.connect_timeout;
-    case phase::header: return options_.header_timeout;
-    case phase::first_byte: return options_.first_byte_timeout;
-    case phase::idle: return options_.idle_timeout;
+    case phase::connect:
+      return options_.connect_timeout;
+    case phase::header:
+      return options_.header_timeout;
+    case phase::first_byte:
+      return options_.first_byte_timeout;
+    case phase::idle:
+      return options_.idle_timeout;
   }
   return options_.idle_timeout;
 }

@@ -41,8 +41,8 @@ class exchange : public std::enable_shared_from_this<exchange> {
  public:
   using response_parser = boost::beast::http::response_parser<in_place_body>;
 
-  exchange(std::shared_ptr<client_parts> parts, const request_options& options,
-           secret_string proxy, watchdog& timeouts, const strand& on);
+  exchange(std::shared_ptr<client_parts> parts, const request_options& options, secret_string proxy,
+           watchdog& timeouts, const strand& on);
 
   /// At most once. Returns when the head of the final response is there.
   awaitable<result<void>> send(const provider::upstream_request& request);
@@ -94,18 +94,18 @@ class exchange : public std::enable_shared_from_this<exchange> {
   lease lease_;
 
   interruption stop_;
-  std::optional<phase> limited_;           ///< whose expectation is on the watchdog
-  phase ended_in_ = phase::slot;           ///< where stop_.why struck
-  bool busy_ = false;                      ///< send() or read() runs
-  bool writing_ = false;                   ///< write_rest() runs beside the reader
-  std::shared_ptr<parking> writer_done_;   ///< set while somebody waits for it
+  std::optional<phase> limited_;          ///< whose expectation is on the watchdog
+  phase ended_in_ = phase::slot;          ///< where stop_.why struck
+  bool busy_ = false;                     ///< send() or read() runs
+  bool writing_ = false;                  ///< write_rest() runs beside the reader
+  std::shared_ptr<parking> writer_done_;  ///< set while somebody waits for it
 
   std::optional<response_parser> parser_;
-  std::optional<error> failure_;   ///< of the response, told after the bytes before it
-  std::string_view piece_;         ///< decoded and not yet handed out
+  std::optional<error> failure_;  ///< of the response, told after the bytes before it
+  std::string_view piece_;        ///< decoded and not yet handed out
   std::size_t head_bytes_ = 0;
   int interim_ = 0;
-  bool head_method_ = false;       ///< HEAD: the response has no body
+  bool head_method_ = false;  ///< HEAD: the response has no body
   bool any_response_byte_ = false;
   bool body_began_ = false;
   bool reusable_ = true;

@@ -41,9 +41,9 @@ void exchange::feed() {
   }
   if (!ec || ec == beast_http::error::need_more) return;
   if (ec == beast_http::error::header_limit) {
-    failure_ = error{errc::limit_exceeded,
-                     fmt::format("the response head of {} is larger than {} bytes", peer(),
-                                 response_head_bytes_max)};
+    failure_ =
+        error{errc::limit_exceeded, fmt::format("the response head of {} is larger than {} bytes",
+                                                peer(), response_head_bytes_max)};
   } else {
     failure_ = error{errc::invalid_input,
                      fmt::format("malformed response from {}: {}", peer(), ec.message())};
@@ -90,9 +90,9 @@ error exchange::read_failure(const error_code& ec) const {
   const std::string_view place = in_body              ? "inside the response body"
                                  : any_response_byte_ ? "inside the response head"
                                                       : "before any response";
-  const std::string_view what =
-      ec == asio::error::eof || ec == asio::ssl::error::stream_truncated ? "closed the connection"
-                                                                         : "broke the connection";
+  const std::string_view what = ec == asio::error::eof || ec == asio::ssl::error::stream_truncated
+                                    ? "closed the connection"
+                                    : "broke the connection";
   return {errc::connection_closed, fmt::format("{} {} {}", peer(), what, place)};
 }
 

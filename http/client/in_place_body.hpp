@@ -32,8 +32,8 @@ struct in_place_body {
     std::size_t put(const Buffers& buffers, error_code& ec) {
       ec = {};
       std::size_t taken = 0;
-      for (auto at = asio::buffer_sequence_begin(buffers);
-           at != asio::buffer_sequence_end(buffers); ++at) {
+      for (auto at = asio::buffer_sequence_begin(buffers); at != asio::buffer_sequence_end(buffers);
+           ++at) {
         const asio::const_buffer bytes(*at);
         if (bytes.size() == 0) continue;
         std::memmove(into_.front + into_.size, bytes.data(), bytes.size());

@@ -46,8 +46,8 @@ void names::finish(const std::string& host, const std::shared_ptr<pending>& entr
   if (found && found->size() > addresses_per_name_max) found->resize(addresses_per_name_max);
   if (found && found->empty()) found = failed(errc::io_failure, "no address");
   if (!found) {
-    found = failed(errc::io_failure, fmt::format("{} does not resolve: {}", host,
-                                                 found.error().detail));
+    found = failed(errc::io_failure,
+                   fmt::format("{} does not resolve: {}", host, found.error().detail));
   }
   const std::lock_guard lock(guard_);
   entry->found = std::make_shared<const result<addresses>>(std::move(found));

@@ -25,8 +25,7 @@ struct origin {
 
 bool is_quiet(connection& idle) {
   char byte = 0;
-  const auto got =
-      ::recv(idle.link.socket().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  const auto got = ::recv(idle.link.socket().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
@@ -57,7 +56,9 @@ void lease::release() {
 }
 
 pool::pool() = default;
-pool::~pool() { stop(); }
+pool::~pool() {
+  stop();
+}
 
 result<ticket> pool::take(std::string_view key, const bounds& within, const strand& on) {
   const auto now = clock::now();

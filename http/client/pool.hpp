@@ -115,10 +115,9 @@ class pool : public std::enable_shared_from_this<pool> {
 
   mutable std::mutex guard_;
   std::unordered_map<std::string, std::unique_ptr<origin>, hash, std::equal_to<>> origins_;
-  boost::intrusive::list<connection,
-                         boost::intrusive::member_hook<connection,
-                                                       boost::intrusive::list_member_hook<>,
-                                                       &connection::by_age>>
+  boost::intrusive::list<
+      connection, boost::intrusive::member_hook<connection, boost::intrusive::list_member_hook<>,
+                                                &connection::by_age>>
       idle_;  ///< every idle connection, the longest idle first
   std::size_t open_ = 0;
   std::uint64_t dialled_ = 0;

@@ -47,19 +47,30 @@ awaitable<result<void>> read_exactly(wire& link, const proxy& via, std::span<std
   co_return result<void>{};
 }
 
-void put(std::string& out, std::size_t byte) { out.push_back(static_cast<char>(byte)); }
+void put(std::string& out, std::size_t byte) {
+  out.push_back(static_cast<char>(byte));
+}
 
 std::string_view reply_text(std::uint8_t code) {
   switch (code) {
-    case 1: return "general failure";
-    case 2: return "not allowed by its rules";
-    case 3: return "network unreachable";
-    case 4: return "host unreachable";
-    case 5: return "connection refused";
-    case 6: return "time to live expired";
-    case 7: return "command not supported";
-    case 8: return "address type not supported";
-    default: return "unknown reply";
+    case 1:
+      return "general failure";
+    case 2:
+      return "not allowed by its rules";
+    case 3:
+      return "network unreachable";
+    case 4:
+      return "host unreachable";
+    case 5:
+      return "connection refused";
+    case 6:
+      return "time to live expired";
+    case 7:
+      return "command not supported";
+    case 8:
+      return "address type not supported";
+    default:
+      return "unknown reply";
   }
 }
 
@@ -173,7 +184,8 @@ awaitable<result<void>> open_tunnel(wire& link, const proxy& via, std::string au
     if (ec) co_return proxy_failure(via, "closed the connection");
     answer.append(piece.data(), n);
     if (answer.size() > proxy_answer_bytes_max) {
-      co_return failed(errc::limit_exceeded, fmt::format("proxy {} sent an oversized head", via.name));
+      co_return failed(errc::limit_exceeded,
+                       fmt::format("proxy {} sent an oversized head", via.name));
     }
     // Parsed only when complete: an answer that comes in single bytes cannot outgrow the bound.
     const auto end = answer.find("\r\n\r\n");

@@ -27,8 +27,8 @@ bool is_value(std::string_view text) {
 
 bool is_ours(std::string_view name) {
   constexpr std::string_view hop_by_hop[] = {
-      "content-length", "connection", "transfer-encoding", "keep-alive", "te",
-      "trailer", "upgrade", "expect", "proxy-connection", "proxy-authorization"};
+      "content-length", "connection", "transfer-encoding", "keep-alive",         "te", "trailer",
+      "upgrade",        "expect",     "proxy-connection",  "proxy-authorization"};
   return std::ranges::any_of(hop_by_hop, [&](std::string_view ours) {
     return ours.size() == name.size() && equals_ignoring_case(ours, name);
   });
@@ -40,8 +40,8 @@ void line(std::string& out, std::string_view name, std::string_view value) {
 
 }  // namespace
 
-result<void> write_head(std::string& out, const provider::upstream_request& request,
-                        const url& to, const request_form& form) {
+result<void> write_head(std::string& out, const provider::upstream_request& request, const url& to,
+                        const request_form& form) {
   out.clear();
   if (!is_token(request.method)) return failed(errc::invalid_input, "the method is not a token");
   out.append(request.method).append(" ");

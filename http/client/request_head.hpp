@@ -24,7 +24,7 @@ struct request_form {
 
 /// Replaces `out`. Content-Length is the sum of the body's pieces and is left out only where an
 /// empty body needs none (GET, HEAD).
-result<void> write_head(std::string& out, const provider::upstream_request& request,
-                        const url& to, const request_form& form);
+result<void> write_head(std::string& out, const provider::upstream_request& request, const url& to,
+                        const request_form& form);
 
 }  // namespace tidegate::http::upstream

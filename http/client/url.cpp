@@ -11,16 +11,24 @@ namespace {
 
 constexpr std::size_t host_bytes_max = 253;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_hex(char c) { return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'f'); }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_hex(char c) {
+  return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'f');
+}
 
 bool is_host_char(char c) {
   return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z') || c == '.' || c == '-' || c == '_';
 }
 
-bool is_ipv6_char(char c) { return is_hex(c) || c == ':' || c == '.'; }
+bool is_ipv6_char(char c) {
+  return is_hex(c) || c == ':' || c == '.';
+}
 
 /// Visible ASCII without the characters that end or quote an address.
 bool is_target_char(char c) {

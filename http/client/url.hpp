@@ -16,12 +16,12 @@ inline constexpr std::size_t url_bytes_max = 16 * 1024;
 
 /// Views into the parsed text.
 struct url {
-  bool tls = false;             ///< https
-  std::string_view host;        ///< without brackets, case as written
-  bool ipv6 = false;            ///< the host stood in brackets
+  bool tls = false;       ///< https
+  std::string_view host;  ///< without brackets, case as written
+  bool ipv6 = false;      ///< the host stood in brackets
   std::uint16_t port = 0;
-  std::string_view authority;   ///< for the Host header: a default port is left out
-  std::string_view target;      ///< path and query; empty or beginning with `?` means path `/`
+  std::string_view authority;  ///< for the Host header: a default port is left out
+  std::string_view target;     ///< path and query; empty or beginning with `?` means path `/`
 };
 
 /// No user name, no fragment, no control or non-ASCII byte, no blank; a host of letters, digits,

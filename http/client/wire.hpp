@@ -33,11 +33,11 @@ class wire {
   template <class Buffers, class Token>
   auto async_read_some(const Buffers& into, Token&& token) {
     return asio::async_initiate<Token, void(error_code, std::size_t)>(
-        [this](auto handler, const Buffers& buffers) {
+        [this](auto done, const Buffers& buffers) {
           if (inner_) {
-            inner_->async_read_some(buffers, std::move(handler));
+            inner_->async_read_some(buffers, std::move(done));
           } else {
-            base_.async_read_some(buffers, std::move(handler));
+            base_.async_read_some(buffers, std::move(done));
           }
         },
         token, into);
@@ -46,11 +46,11 @@ class wire {
   template <class Buffers, class Token>
   auto async_write_some(const Buffers& from, Token&& token) {
     return asio::async_initiate<Token, void(error_code, std::size_t)>(
-        [this](auto handler, const Buffers& buffers) {
+        [this](auto done, const Buffers& buffers) {
           if (inner_) {
-            inner_->async_write_some(buffers, std::move(handler));
+            inner_->async_write_some(buffers, std::move(done));
           } else {
-            base_.async_write_some(buffers, std::move(handler));
+            base_.async_write_some(buffers, std::move(done));
           }
         },
         token, from);
@@ -70,7 +70,9 @@ class wire {
   }
 
  private:
-  static void shut(SSL* layer) { SSL_set_shutdown(layer, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN); }
+  static void shut(SSL* layer) {
+    SSL_set_shutdown(layer, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+  }
 
   stream base_;
   std::unique_ptr<inner_layer> inner_;

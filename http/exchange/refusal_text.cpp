@@ -1,6 +1,7 @@
 #include "http/exchange/refusal_text.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "protocol/upstream_error.hpp"
 
@@ -39,11 +40,13 @@ bool same_name(std::string_view a, std::string_view b) {
 /// Passed headers take the place of ours with the same name, except for the content type, which
 /// belongs to the body that is really sent.
 void pass_on(const std::vector<protocol::header>& passed, protocol::reply& reply) {
-  for (const auto& header : passed) {
-    if (same_name(header.first, "Content-Type")) continue;
-    std::erase_if(reply.headers, [&](const auto& own) { return same_name(own.first, header.first); });
-    reply.headers.push_back(header);
-  }
+  std::erase_if(reply.headers, [&](const auto& own) {
+    return !same_name(own.first, "Content-Type") &&
+           std::ranges::any_of(passed, [&](const auto& p) { return same_name(p.first, own.first); });
+  });
+  std::ranges::copy_if(passed, std::back_inserter(reply.headers), [](const auto& header) {
+    return !same_name(header.first, "Content-Type");
+  });
 }
 
 }  // namespace

@@ -21,11 +21,25 @@ std::string lower(std::string_view text) {
   return out;
 }
 
+/// Whether a comma-separated list of lower-case names has this one.
+bool names(std::string_view list, std::string_view key) {
+  while (!list.empty()) {
+    const auto comma = list.find(',');
+    auto one = list.substr(0, comma);
+    while (one.starts_with(' ')) one.remove_prefix(1);
+    while (one.ends_with(' ')) one.remove_suffix(1);
+    if (one == key) return true;
+    if (comma == std::string_view::npos) break;
+    list.remove_prefix(comma + 1);
+  }
+  return false;
+}
+
 bool is_kept_back(std::string_view name, std::string_view named_by_connection) {
   const auto key = lower(name);
   if (key.starts_with("access-control-") || key.starts_with("x-tidegate-")) return true;
   if (std::ranges::find(kept_back, key) != kept_back.end()) return true;
-  return !named_by_connection.empty() && lower(named_by_connection).find(key) != std::string::npos;
+  return names(lower(named_by_connection), key);
 }
 
 }  // namespace

@@ -34,11 +34,11 @@ class stream {
   template <class Buffers, class Token>
   auto async_read_some(const Buffers& buffers, Token&& token) {
     return asio::async_initiate<Token, void(error_code, std::size_t)>(
-        [this](auto handler, const Buffers& into) {
+        [this](auto done, const Buffers& into) {
           if (tls_) {
-            tls_->async_read_some(into, std::move(handler));
+            tls_->async_read_some(into, std::move(done));
           } else {
-            socket_->async_read_some(into, std::move(handler));
+            socket_->async_read_some(into, std::move(done));
           }
         },
         token, buffers);
@@ -47,11 +47,11 @@ class stream {
   template <class Buffers, class Token>
   auto async_write_some(const Buffers& buffers, Token&& token) {
     return asio::async_initiate<Token, void(error_code, std::size_t)>(
-        [this](auto handler, const Buffers& from) {
+        [this](auto done, const Buffers& from) {
           if (tls_) {
-            tls_->async_write_some(from, std::move(handler));
+            tls_->async_write_some(from, std::move(done));
           } else {
-            socket_->async_write_some(from, std::move(handler));
+            socket_->async_write_some(from, std::move(done));
           }
         },
         token, buffers);

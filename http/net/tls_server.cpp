@@ -28,7 +28,9 @@ int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_size,
 }
 
 /// No passphrase prompt: a server that waits for a terminal looks hung.
-int no_passphrase(char*, int, int, void*) { return 0; }
+int no_passphrase(char*, int, int, void*) {
+  return 0;
+}
 
 std::string stamp_of(const std::string& path) {
   struct stat status {};
@@ -52,8 +54,7 @@ result<std::shared_ptr<ssl::context>> read_files(const tls_options& files) {
   out->use_private_key_file(files.key, ssl::context::pem, ec);
   if (ec) return failed(errc::tls_failure, fmt::format("{}: {}", files.key, ec.message()));
   if (SSL_CTX_check_private_key(native) != 1) {
-    return failed(errc::tls_failure,
-                  fmt::format("{} is not the key of {}", files.key, files.cert));
+    return failed(errc::tls_failure, fmt::format("{} is not the key of {}", files.key, files.cert));
   }
   return out;
 }

@@ -8,7 +8,9 @@ namespace {
 constexpr std::string_view last_chunk = "0\r\n\r\n";
 constexpr std::string_view crlf = "\r\n";
 
-bool has_no_body(int status) { return status < 200 || status == 204 || status == 304; }
+bool has_no_body(int status) {
+  return status < 200 || status == 204 || status == 304;
+}
 
 void append_chunk_size(std::string& out, std::size_t size) {
   char text[18];

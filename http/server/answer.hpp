@@ -58,8 +58,8 @@ class answer final : public responder {
   std::weak_ptr<void> owner_;
   head_shape shape_;
   date_text date_;
-  std::string head_;          ///< reused from answer to answer
-  std::uint64_t left_ = 0;    ///< of a body with a declared length
+  std::string head_;        ///< reused from answer to answer
+  std::uint64_t left_ = 0;  ///< of a body with a declared length
   state state_ = state::fresh;
   bool committed_ = false;
   bool keep_alive_ = false;

@@ -129,7 +129,9 @@ awaitable<void> connection::settle() {
   if (reading_) co_await ahead_ended();
 }
 
-void connection::close() noexcept { stream_.close(); }
+void connection::close() noexcept {
+  stream_.close();
+}
 
 void connection::abort() {
   close();

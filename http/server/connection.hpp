@@ -76,12 +76,12 @@ class connection {
   stream stream_;
   strand on_;
   boost::beast::flat_buffer input_;
-  error_code read_error_;                         ///< of a read ahead; final
-  bool reading_ = false;                          ///< a read ahead is under way
+  error_code read_error_;  ///< of a read ahead; final
+  bool reading_ = false;   ///< a read ahead is under way
   bool client_gone_ = false;
-  std::move_only_function<void()> waiter_;        ///< receive() waiting for the read ahead
+  std::move_only_function<void()> waiter_;  ///< receive() waiting for the read ahead
   std::function<void()> gone_;
-  std::optional<watchdog> stalled_;               ///< made by the first write that must wait
+  std::optional<watchdog> stalled_;  ///< made by the first write that must wait
 };
 
 }  // namespace tidegate::http

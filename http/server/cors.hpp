@@ -7,12 +7,12 @@
 
 #include "quota/options.hpp"
 
-#define TG_CORS_COMMON                                                    \
-  "Access-Control-Allow-Origin: *\r\n"                                    \
-  "Access-Control-Allow-Methods: GET, POST, PUT, PATCH, DELETE, OPTIONS\r\n" \
-  "Access-Control-Allow-Headers: *\r\n"                                   \
-  "Access-Control-Expose-Headers: X-Tidegate-Trace-Id, X-Tidegate-Version, Location, Retry-After, " \
-  "X-Request-Id, OpenAI-Request-Id"
+#define TG_CORS_COMMON                                                                 \
+  "Access-Control-Allow-Origin: *\r\n"                                                 \
+  "Access-Control-Allow-Methods: GET, POST, PUT, PATCH, DELETE, OPTIONS\r\n"           \
+  "Access-Control-Allow-Headers: *\r\n"                                                \
+  "Access-Control-Expose-Headers: X-Tidegate-Trace-Id, X-Tidegate-Version, Location, " \
+  "Retry-After, X-Request-Id, OpenAI-Request-Id"
 
 namespace tidegate::http {
 

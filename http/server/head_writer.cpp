@@ -16,18 +16,22 @@ void append_number(std::string& out, std::uint64_t value) {
 }
 
 bool same_name(std::string_view a, std::string_view b) {
-  return a.size() == b.size() &&
-         boost::beast::iequals({a.data(), a.size()}, {b.data(), b.size()});
+  return a.size() == b.size() && boost::beast::iequals({a.data(), a.size()}, {b.data(), b.size()});
 }
 
 bool is_own(std::string_view name) {
   constexpr std::string_view cors = "access-control-";
   switch (name.front() | 0x20) {
-    case 'a': return name.size() > cors.size() && same_name(name.substr(0, cors.size()), cors);
-    case 'c': return same_name(name, "connection") || same_name(name, "content-length");
-    case 'd': return same_name(name, "date");
-    case 'k': return same_name(name, "keep-alive");
-    case 't': return same_name(name, "transfer-encoding");
+    case 'a':
+      return name.size() > cors.size() && same_name(name.substr(0, cors.size()), cors);
+    case 'c':
+      return same_name(name, "connection") || same_name(name, "content-length");
+    case 'd':
+      return same_name(name, "date");
+    case 'k':
+      return same_name(name, "keep-alive");
+    case 't':
+      return same_name(name, "transfer-encoding");
   }
   return false;
 }
@@ -49,9 +53,12 @@ void append_framing(std::string& out, const head_shape& shape) {
       append_number(out, shape.length);
       out += "\r\n";
       break;
-    case framing::chunked: out += "Transfer-Encoding: chunked\r\n"; break;
+    case framing::chunked:
+      out += "Transfer-Encoding: chunked\r\n";
+      break;
     case framing::until_close:
-    case framing::none: break;
+    case framing::none:
+      break;
   }
   if (!shape.keep_alive) {
     out += "Connection: close\r\n";

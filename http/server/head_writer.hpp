@@ -1,8 +1,8 @@
 #pragma once
 /// Writes response heads as text into a buffer that the session reuses. Owner: one session.
 /// Headers that frame the message belong to this layer: a handler's Connection, Content-Length,
-/// Transfer-Encoding, Keep-Alive, Date and Access-Control-* are left out, and so is any header whose
-/// bytes could break the head.
+/// Transfer-Encoding, Keep-Alive, Date and Access-Control-* are left out, and so is any header
+/// whose bytes could break the head.
 
 #include <cstdint>
 #include <ctime>

@@ -109,8 +109,8 @@ std::optional<read_end> request_reader::parse_head() {
     const problem what = problem_of(ec, in_.buffered());
     return refuse_head(what.status, what.message);
   }
-  if (head_bytes_ > limit || (!parser_->is_header_done() &&
-                              head_bytes_ + in_.buffered().size() > limit)) {
+  if (head_bytes_ > limit ||
+      (!parser_->is_header_done() && head_bytes_ + in_.buffered().size() > limit)) {
     return refuse_head(431, "the request head is too large");
   }
   if (parser_->is_header_done()) return read_end::request;
@@ -245,13 +245,15 @@ awaitable<read_end> request_reader::decode(request& into) {
   }
   const std::string& detail = decoded.error().detail;
   switch (decoded.error().code) {
-    case errc::limit_exceeded: co_return co_await refuse(413, detail, kind::body_too_large);
+    case errc::limit_exceeded:
+      co_return co_await refuse(413, detail, kind::body_too_large);
     case errc::not_found: {
       const std::string name = detail.substr(0, coding_name_max);
       const std::string text = "Invalid request: unsupported request content encoding: " + name;
       co_return co_await refuse(400, form() ? name : text, kind::unsupported_encoding);
     }
-    default: co_return co_await refuse(400, "Invalid request: " + detail, kind::invalid_request);
+    default:
+      co_return co_await refuse(400, "Invalid request: " + detail, kind::invalid_request);
   }
 }
 

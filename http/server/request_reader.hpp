@@ -48,8 +48,7 @@ class request_reader {
 
  private:
   using kind = protocol::failure_kind;
-  using head_parser =
-      boost::beast::http::request_parser<boost::beast::http::string_body>;
+  using head_parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
 
   void reset();
   std::optional<protocol::wire> form() const;
@@ -76,8 +75,8 @@ class request_reader {
   config::snapshot_ptr snapshot_;
   std::optional<head_parser> parser_;
   protocol::reply refusal_;
-  const request* taken_ = nullptr;      ///< the request whose head is known
-  std::uint64_t left_ = 0;              ///< bytes of a sized body that are not read yet
+  const request* taken_ = nullptr;  ///< the request whose head is known
+  std::uint64_t left_ = 0;          ///< bytes of a sized body that are not read yet
   std::size_t head_bytes_ = 0;
   std::size_t progress_ = 0;
   bool chunked_ = false;

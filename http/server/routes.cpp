@@ -11,7 +11,15 @@ namespace {
 using protocol::surface;
 using protocol::wire;
 
-enum method_bits : unsigned { none = 0, get = 1, head = 2, post = 4, put = 8, patch = 16, del = 32 };
+enum method_bits : unsigned {
+  none = 0,
+  get = 1,
+  head = 2,
+  post = 4,
+  put = 8,
+  patch = 16,
+  del = 32
+};
 
 struct method_name {
   unsigned bit;
@@ -175,8 +183,8 @@ std::optional<protocol::reply> refuse_route(const route_match& route) {
     case route_result::unknown:
       return refusal(404, "there is nothing at this path", route.form, kind::route_not_found);
     case route_result::wrong_method: {
-      auto reply = refusal(405, "this path does not take this method", route.form,
-                           kind::method_not_allowed);
+      auto reply =
+          refusal(405, "this path does not take this method", route.form, kind::method_not_allowed);
       reply.headers.emplace_back("Allow", route.allow);
       return reply;
     }

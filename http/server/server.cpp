@@ -16,7 +16,7 @@
 namespace tidegate::http {
 namespace {
 
-constexpr std::size_t refusing_max = 64;        ///< connections being told 503 at one time
+constexpr std::size_t refusing_max = 64;  ///< connections being told 503 at one time
 constexpr std::size_t refused_bytes_max = 64 * 1024;
 constexpr std::chrono::seconds refused_timeout{1};
 constexpr std::chrono::milliseconds accept_pause{100};  ///< after an accept that failed
@@ -80,13 +80,12 @@ void server::impl::welcome(tcp::socket socket, const strand& its) {
   if (core->open >= config->server.connections_max) {
     if (tls || refusing >= refusing_max) return;
     ++refusing;
-    asio::co_spawn(on, turn_away(std::move(socket), config->routing.cooldown.mode),
-                   asio::detached);
+    asio::co_spawn(on, turn_away(std::move(socket), config->routing.cooldown.mode), asio::detached);
     return;
   }
   ++core->open;
-  auto made = std::make_shared<session>(core, std::move(socket), its,
-                                        tls ? tls->current() : nullptr);
+  auto made =
+      std::make_shared<session>(core, std::move(socket), its, tls ? tls->current() : nullptr);
   sessions.emplace(made.get(), made);
   const auto* name = made.get();
   asio::post(its, [self = shared_from_this(), made = std::move(made), name] {
@@ -143,7 +142,9 @@ void server::impl::finish_stop() {
 server::server(asio::io_context& io, snapshot_source config, handler serve)
     : impl_(std::make_shared<impl>(io, std::move(config), std::move(serve))) {}
 
-server::~server() { stop(nullptr); }
+server::~server() {
+  stop(nullptr);
+}
 
 result<void> server::start() {
   const auto options = impl_->core->config()->server;
@@ -164,11 +165,21 @@ result<void> server::start() {
   return {};
 }
 
-std::uint16_t server::port() const { return impl_->port; }
-std::string server::host() const { return impl_->host; }
-bool server::draining() const { return impl_->core->draining; }
-std::size_t server::active_requests() const { return impl_->core->active; }
-std::size_t server::open_connections() const { return impl_->core->open; }
+std::uint16_t server::port() const {
+  return impl_->port;
+}
+std::string server::host() const {
+  return impl_->host;
+}
+bool server::draining() const {
+  return impl_->core->draining;
+}
+std::size_t server::active_requests() const {
+  return impl_->core->active;
+}
+std::size_t server::open_connections() const {
+  return impl_->core->open;
+}
 
 void server::begin_drain() {
   impl_->core->draining = true;

@@ -10,10 +10,10 @@ namespace tidegate::http {
 namespace {
 
 constexpr std::chrono::seconds handshake_timeout{10};
-constexpr std::chrono::seconds farewell_timeout{2};         ///< TLS shutdown, or lingering
-constexpr std::size_t linger_bytes_max = 4 * 1024 * 1024;   ///< read and dropped before closing
+constexpr std::chrono::seconds farewell_timeout{2};        ///< TLS shutdown, or lingering
+constexpr std::size_t linger_bytes_max = 4 * 1024 * 1024;  ///< read and dropped before closing
 constexpr std::size_t linger_room = 16 * 1024;
-constexpr std::size_t kept_body_bytes_max = 64 * 1024;      ///< memory an idle connection may hold
+constexpr std::size_t kept_body_bytes_max = 64 * 1024;  ///< memory an idle connection may hold
 
 std::string address_text(const tcp::socket& socket, bool& loopback) {
   error_code ec;
@@ -47,18 +47,17 @@ session::session(std::shared_ptr<server_core> core, tcp::socket socket, const st
 
 void session::start(std::function<void()> ended) {
   const auto self = shared_from_this();
-  asio::co_spawn(
-      on_, run(),
-      asio::bind_cancellation_slot(
-          cancel_.slot(), [self, ended = std::move(ended)](std::exception_ptr failure) {
-            self->connection_.close();
-            try {
-              if (failure) std::rethrow_exception(failure);
-            } catch (const std::exception& e) {
-              log::error("a client connection ended by an exception: {}", e.what());
-            }
-            ended();
-          }));
+  asio::co_spawn(on_, run(),
+                 asio::bind_cancellation_slot(
+                     cancel_.slot(), [self, ended = std::move(ended)](std::exception_ptr failure) {
+                       self->connection_.close();
+                       try {
+                         if (failure) std::rethrow_exception(failure);
+                       } catch (const std::exception& e) {
+                         log::error("a client connection ended by an exception: {}", e.what());
+                       }
+                       ended();
+                     }));
 }
 
 void session::drain() {
@@ -121,7 +120,7 @@ awaitable<bool> session::exchange() {
   }
   request_.config = nullptr;
   if (request_.body.capacity() > kept_body_bytes_max) request_.body = std::string{};
-  co_return answered && answer_.reusable();
+  co_return answered&& answer_.reusable();
 }
 
 awaitable<bool> session::serve() {

@@ -31,7 +31,8 @@ std::string raw_response::field(const std::string& lower_name) const {
   return fields.find(lower_name)->second;
 }
 
-raw_client::raw_client(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+raw_client::raw_client(std::uint16_t port)
+    : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   timeval patience{patience_seconds, 0};
   const int on = 1;
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -46,7 +47,9 @@ raw_client::raw_client(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STRE
   }
 }
 
-raw_client::~raw_client() { close(); }
+raw_client::~raw_client() {
+  close();
+}
 
 bool raw_client::send(std::string_view bytes) {
   while (!bytes.empty()) {
@@ -140,7 +143,9 @@ std::string raw_client::some() {
   return std::exchange(buffer_, {});
 }
 
-bool raw_client::closed() { return buffer_.empty() && !fill(); }
+bool raw_client::closed() {
+  return buffer_.empty() && !fill();
+}
 
 std::string raw_client::rest() {
   while (fill()) {
@@ -148,7 +153,9 @@ std::string raw_client::rest() {
   return std::exchange(buffer_, {});
 }
 
-void raw_client::half_close() { ::shutdown(socket_, SHUT_WR); }
+void raw_client::half_close() {
+  ::shutdown(socket_, SHUT_WR);
+}
 
 void raw_client::close() {
   if (socket_ >= 0) ::close(socket_);

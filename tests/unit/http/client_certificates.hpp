@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 namespace tidegate::http::testing {
@@ -30,8 +31,8 @@ class test_ca {
  public:
   test_ca() : key_(EVP_EC_gen("P-256")) {
     cert_ = make(key_.get(), "Test CA", "critical,CA:TRUE", NID_basic_constraints, 3600);
-    char folder[] = "/tmp/tidegate-test-XXXXXX";
-    folder_ = ::mkdtemp(folder);
+    folder_ = (std::filesystem::temp_directory_path() / "tidegate-test-XXXXXX").string();
+    if (::mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("no folder for the test CA");
     std::FILE* out = std::fopen(file().c_str(), "w");
     PEM_write_X509(out, cert_.get());
     std::fclose(out);

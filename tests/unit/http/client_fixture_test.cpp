@@ -16,7 +16,9 @@
 
 namespace tidegate::http::testing {
 
-peer::~peer() { end(); }
+peer::~peer() {
+  end();
+}
 
 void peer::end() {
   if (tls_) {
@@ -97,7 +99,9 @@ bool peer::start_tls(SSL_CTX* context) {
   return SSL_accept(tls_) == 1;
 }
 
-void peer::half_close() { ::shutdown(fd_, SHUT_WR); }
+void peer::half_close() {
+  ::shutdown(fd_, SHUT_WR);
+}
 
 void peer::relay_to(int port) {
   sockaddr_in at{};
@@ -201,7 +205,9 @@ std::optional<std::string> answer::header(std::string_view name) const {
   return std::nullopt;
 }
 
-void running::cancel() { call_->cancel(); }
+void running::cancel() {
+  call_->cancel();
+}
 
 harness::harness() : client_(io_) {
   options.connect_timeout = std::chrono::seconds(20);
@@ -275,7 +281,9 @@ answer harness::send(provider::upstream_request request) {
   return call->got;
 }
 
-answer harness::get(const std::string& url) { return send(get_request(url)); }
+answer harness::get(const std::string& url) {
+  return send(get_request(url));
+}
 
 awaitable<void> harness::drive_many(std::string url, int calls, std::string_view expected,
                                     std::atomic<int>& good, strand on) {

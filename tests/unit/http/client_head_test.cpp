@@ -77,7 +77,8 @@ TEST_CASE("refuses what could end a line early and never repeats the value") {
   CHECK(got.error().code == errc::invalid_input);
   CHECK(got.error().detail.find("planted") == std::string::npos);
 
-  const std::string name = GENERATE(values<std::string>({"", "a b", "a:", "a\r\nb", "caf\xc3\xa9"}));
+  const std::string name =
+      GENERATE(values<std::string>({"", "a b", "a:", "a\r\nb", "caf\xc3\xa9"}));
   request.headers = {{name, "v", false}};
   CHECK_FALSE(written(request).has_value());
   request.headers.clear();

@@ -210,7 +210,8 @@ TEST_CASE("keeps at most the configured number of idle connections") {
   h.options.idle_per_origin_max = 2;
   std::vector<std::shared_ptr<running>> calls;
   for (int i = 0; i < 5; ++i) calls.push_back(h.begin_get(server.url(), 0));
-  h.run_until([&] { return std::all_of(calls.begin(), calls.end(), [](auto& c) { return c->finished; }); });
+  h.run_until(
+      [&] { return std::all_of(calls.begin(), calls.end(), [](auto& c) { return c->finished; }); });
   CHECK(h.stats().idle <= 2);
   CHECK(h.stats().open == h.stats().idle);
 }

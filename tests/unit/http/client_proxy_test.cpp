@@ -59,8 +59,9 @@ TEST_CASE("an http origin is asked through an HTTP proxy in absolute form") {
   CHECK(h.get("http://a.example/p?q").body == "ok");
   CHECK(proxy.connections() == 1);
   REQUIRE(seen.size() == 2);
-  CHECK(seen.all()[1] == "GET http://a.example/p?q HTTP/1.1\r\nHost: a.example\r\n"
-                   "Proxy-Authorization: Basic dXNlcjpwbGFudGVk\r\n\r\n");
+  CHECK(seen.all()[1] ==
+        "GET http://a.example/p?q HTTP/1.1\r\nHost: a.example\r\n"
+        "Proxy-Authorization: Basic dXNlcjpwbGFudGVk\r\n\r\n");
 }
 
 TEST_CASE("connections through different proxies or logins are never mixed") {
@@ -226,10 +227,20 @@ TEST_CASE("reaches an https origin through SOCKS5") {
 
 TEST_CASE("hostile SOCKS answers are io_failure, whatever byte they break off at") {
   const std::string answer = GENERATE(values<std::string>({
-      bytes({4, 0}), bytes({5, 255}), bytes({5, 1}), bytes({5}), bytes({5, 2, 1, 1}), bytes({5, 2, 1}),
-      bytes({5, 0, 5, 2, 0, 1}), bytes({5, 0, 5, 99, 0, 1}), bytes({5, 0, 5, 0, 0, 9}),
-      bytes({5, 0, 4, 0, 0, 1}), bytes({5, 0, 5, 0, 0, 3}), bytes({5, 0, 5, 0, 0, 3, 200}) + "abc",
-      bytes({5, 0, 5, 0, 0, 1, 0, 0, 0, 0, 0}), "HTTP/1.1 400 Bad Request\r\n\r\n",
+      bytes({4, 0}),
+      bytes({5, 255}),
+      bytes({5, 1}),
+      bytes({5}),
+      bytes({5, 2, 1, 1}),
+      bytes({5, 2, 1}),
+      bytes({5, 0, 5, 2, 0, 1}),
+      bytes({5, 0, 5, 99, 0, 1}),
+      bytes({5, 0, 5, 0, 0, 9}),
+      bytes({5, 0, 4, 0, 0, 1}),
+      bytes({5, 0, 5, 0, 0, 3}),
+      bytes({5, 0, 5, 0, 0, 3, 200}) + "abc",
+      bytes({5, 0, 5, 0, 0, 1, 0, 0, 0, 0, 0}),
+      "HTTP/1.1 400 Bad Request\r\n\r\n",
   }));
   CAPTURE(answer.size());
   script_server proxy([&](peer& at, int) {

@@ -41,14 +41,16 @@ TEST_CASE("reads every way to frame a body, whole and byte by byte") {
       {"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", 200, "hello"},
       {"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200, ""},
       {"HTTP/1.1 200 \r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6;x=y\r\n world\r\n"
-       "0\r\nX-End: 1\r\n\r\n", 200, "hello world"},
+       "0\r\nX-End: 1\r\n\r\n",
+       200, "hello world"},
       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 200, ""},
       {"HTTP/1.1 200 OK\r\n\r\nuntil the end", 200, "until the end"},
       {"HTTP/1.0 503 Busy\r\n\r\nold", 503, "old"},
       {"HTTP/1.1 204 No Content\r\nContent-Length: 9\r\n\r\n", 204, ""},
       {"HTTP/1.1 304 Not Modified\r\n\r\n", 304, ""},
       {"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
-       "HTTP/1.1 429 Too Many Requests\r\nContent-Length: 2\r\n\r\nno", 429, "no"},
+       "HTTP/1.1 429 Too Many Requests\r\nContent-Length: 2\r\n\r\nno",
+       429, "no"},
   }));
   const bool bytewise = GENERATE(false, true);
   CAPTURE(row.bytes, bytewise);
@@ -59,8 +61,9 @@ TEST_CASE("reads every way to frame a body, whole and byte by byte") {
 }
 
 TEST_CASE("delivers a body that came with the head in one piece") {
-  const auto got = fetch("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                         "2\r\nab\r\n2\r\ncd\r\n2\r\nef\r\n0\r\n\r\n");
+  const auto got = fetch(
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+      "2\r\nab\r\n2\r\ncd\r\n2\r\nef\r\n0\r\n\r\n");
   CHECK(got.body == "abcdef");
   CHECK(got.pieces == 1);
 }
@@ -82,8 +85,9 @@ TEST_CASE("a HEAD request has no body whatever the head says") {
 }
 
 TEST_CASE("finds headers in any case and keeps their order, equal names together") {
-  const auto got = fetch("HTTP/1.1 200 OK\r\nX-B: 1\r\nRetry-After:  7 \r\nX-A: 2\r\nx-b: 3\r\n"
-                         "Content-Length: 0\r\n\r\n");
+  const auto got = fetch(
+      "HTTP/1.1 200 OK\r\nX-B: 1\r\nRetry-After:  7 \r\nX-A: 2\r\nx-b: 3\r\n"
+      "Content-Length: 0\r\n\r\n");
   std::string all;
   for (const auto& [name, value] : got.headers) all += name + "=" + value + " ";
   CHECK(all == "X-B=1 x-b=3 Retry-After=7 X-A=2 Content-Length=0 ");
@@ -120,14 +124,19 @@ TEST_CASE("a reset inside a body that ends with the connection is connection_clo
 
 TEST_CASE("refuses a malformed head and closes the connection") {
   const std::string bytes = GENERATE(values<std::string>({
-      "garbage\r\n\r\n", "HTTP/2.0 200 OK\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n",
-      "HTTP/1.1 2000 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nNo colon\r\n\r\n",
+      "garbage\r\n\r\n",
+      "HTTP/2.0 200 OK\r\n\r\n",
+      "HTTP/1.1 20 OK\r\n\r\n",
+      "HTTP/1.1 2000 OK\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nNo colon\r\n\r\n",
       "HTTP/1.1 200 OK\r\nBad\x01Name: x\r\n\r\n",
-      "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
       "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
       "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nabc",
-      "HTTP/1.1 101 Switching Protocols\r\n\r\n", "HTTP/1.1 099 Odd\r\n\r\n",
+      "HTTP/1.1 101 Switching Protocols\r\n\r\n",
+      "HTTP/1.1 099 Odd\r\n\r\n",
   }));
   CAPTURE(bytes);
   const auto got = fetch(bytes);
@@ -137,7 +146,8 @@ TEST_CASE("refuses a malformed head and closes the connection") {
 }
 
 TEST_CASE("refuses a malformed chunk after what came before it") {
-  const auto got = fetch("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nzz\r\n");
+  const auto got =
+      fetch("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nzz\r\n");
   CHECK(got.head);
   CHECK(got.body == "hello");
   REQUIRE(got.failure);
@@ -176,8 +186,8 @@ TEST_CASE("bounds interim responses and chunk extensions") {
   const auto many = fetch(interim + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
   REQUIRE(many.failure);
   CHECK(many.failure->code == errc::invalid_input);
-  const auto wide = fetch("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;" +
-                          std::string(200'000, 'x'));
+  const auto wide =
+      fetch("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;" + std::string(200'000, 'x'));
   REQUIRE(wide.failure);
   CHECK(wide.failure->code == errc::limit_exceeded);
 }
@@ -189,7 +199,8 @@ TEST_CASE("any chunking and any cutting into packets gives the same bytes") {
     std::string wire = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     for (const auto size : sizes) {
       std::string chunk(size, 'x');
-      for (std::size_t i = 0; i < size; ++i) chunk[i] = static_cast<char>('a' + (i * 7 + size) % 26);
+      for (std::size_t i = 0; i < size; ++i)
+        chunk[i] = static_cast<char>('a' + (i * 7 + size) % 26);
       char digits[20];
       std::snprintf(digits, sizeof digits, "%zx\r\n", size);
       wire += digits + chunk + "\r\n";
@@ -199,7 +210,8 @@ TEST_CASE("any chunking and any cutting into packets gives the same bytes") {
     const auto cut = *rc::gen::inRange<std::size_t>(1, 5000);
     script_server server([&](peer& at, int) {
       at.read_request();
-      for (std::size_t i = 0; i < wire.size(); i += cut) at.send(std::string_view(wire).substr(i, cut));
+      for (std::size_t i = 0; i < wire.size(); i += cut)
+        at.send(std::string_view(wire).substr(i, cut));
     });
     harness h;
     const auto got = h.get(server.url());
@@ -225,7 +237,8 @@ TEST_CASE("delivers an answer that comes while the request body is still being w
   CHECK(h.stats().open == 0);
 }
 
-TEST_CASE("a server that answers a large request early and closes loses its answer or delivers it") {
+TEST_CASE(
+    "a server that answers a large request early and closes loses its answer or delivers it") {
   script_server server([](peer& at, int) {
     at.read_head();
     at.send("HTTP/1.1 429 Too Many Requests\r\nContent-Length: 2\r\n\r\nno");

@@ -49,7 +49,9 @@ class full_listener {
   int fillers_[4] = {};
 };
 
-void silent(peer& at, int) { at.wait_until_closed(); }
+void silent(peer& at, int) {
+  at.wait_until_closed();
+}
 
 script_server::script say_then_silence(std::string text) {
   return [text = std::move(text)](peer& at, int) {
@@ -211,8 +213,10 @@ namespace {
 struct manual_names {
   asio::io_context io;
   std::vector<upstream::names::answer> asked;
-  std::shared_ptr<upstream::names> resolver = std::make_shared<upstream::names>(
-      [this](const std::string&, upstream::names::answer answer) { asked.push_back(std::move(answer)); });
+  std::shared_ptr<upstream::names> resolver =
+      std::make_shared<upstream::names>([this](const std::string&, upstream::names::answer answer) {
+        asked.push_back(std::move(answer));
+      });
 
   struct wait {
     explicit wait(asio::io_context& io) : on(asio::make_strand(io.get_executor())) {}

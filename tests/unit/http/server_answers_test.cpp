@@ -137,10 +137,11 @@ TEST_CASE("headers that frame the message are the server's, and none can split t
 
 TEST_CASE("a handler that fails or says nothing gives a 500") {
   const bool throws = GENERATE(true, false);
-  server_rig rig(local_config(), [throws](request&, responder&, session_context&) -> awaitable<void> {
-    if (throws) throw std::runtime_error("planned");
-    co_return;
-  });
+  server_rig rig(local_config(),
+                 [throws](request&, responder&, session_context&) -> awaitable<void> {
+                   if (throws) throw std::runtime_error("planned");
+                   co_return;
+                 });
   raw_client client(rig.port());
   for (int i = 0; i < 2; ++i) {
     client.send(get("/x"));
@@ -171,8 +172,7 @@ TEST_CASE("every answer has the CORS list of its mode [T86]") {
   CHECK(answer.field("access-control-expose-headers") == expected);
   CHECK(answer.field("access-control-allow-origin") == "*");
   CHECK(answer.field("access-control-allow-headers") == "*");
-  CHECK(answer.field("access-control-allow-methods") ==
-        "GET, POST, PUT, PATCH, DELETE, OPTIONS");
+  CHECK(answer.field("access-control-allow-methods") == "GET, POST, PUT, PATCH, DELETE, OPTIONS");
   CHECK(answer.fields.count("access-control-allow-credentials") == 0);
   CHECK(answer.fields.count("access-control-max-age") == 0);
 }

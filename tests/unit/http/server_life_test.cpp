@@ -94,11 +94,12 @@ TEST_CASE("a pipelined request is not a disconnect") {
 
 TEST_CASE("the watch leaves the connection usable") {
   std::atomic<int> gone{0};
-  server_rig rig(local_config(), [&gone](request& call, responder& out,
-                                         session_context& context) -> awaitable<void> {
-    out.watch_client([&gone] { ++gone; });
-    co_await echo(call, out, context);
-  });
+  server_rig rig(
+      local_config(),
+      [&gone](request& call, responder& out, session_context& context) -> awaitable<void> {
+        out.watch_client([&gone] { ++gone; });
+        co_await echo(call, out, context);
+      });
   raw_client client(rig.port());
   for (int i = 0; i < 50; ++i) {
     client.send(post("/x", std::string(static_cast<std::size_t>(i) * 700, 'b')));

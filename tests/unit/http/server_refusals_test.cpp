@@ -49,8 +49,8 @@ TEST_CASE("malformed requests get their status, an error body and a closed conne
       {"two transfer codings", head + "Transfer-Encoding: gzip, chunked\r\n\r\n", 501},
       {"chunked in HTTP/1.0", "POST /x HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", 400},
       {"bad chunk size", head + "Transfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n", 400},
-      {"huge chunk size",
-       head + "Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\nabc\r\n", 400},
+      {"huge chunk size", head + "Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\nabc\r\n",
+       400},
       {"chunk without its end", head + "Transfer-Encoding: chunked\r\n\r\n3\r\nabcdefgh\r\n", 400},
   }));
   CAPTURE(name);
@@ -68,32 +68,28 @@ TEST_CASE("malformed requests get their status, an error body and a closed conne
 }
 
 TEST_CASE("every limit has its own answer") {
-  const auto [name, bytes, status, kept] =
-      GENERATE(table<const char*, std::string, int, bool>({
-          {"long header", "GET /x HTTP/1.1\r\nHost: t\r\nA: " + std::string(3000, 'a') + "\r\n\r\n",
-           431, false},
-          {"long target", "GET /" + std::string(3000, 'a') + " HTTP/1.1\r\nHost: t\r\n\r\n", 431,
-           false},
-          {"endless head", "GET /x HTTP/1.1\r\nHost: t\r\nA: " + std::string(5000, 'a'), 431,
-           false},
-          {"many headers",
-           "GET /x HTTP/1.1\r\nHost: t\r\nA:1\r\nA:1\r\nA:1\r\nA:1\r\nA:1\r\nA:1\r\nA:1\r\nA:1\r\n\r\n",
-           431, true},
-          {"announced body", post("/x", std::string(1001, 'b')), 413, true},
-          {"announced body that nobody reads", head + "Content-Length: 99999999999\r\n\r\n", 413,
-           false},
-          {"announced body that waits",
-           head + "Content-Length: 1001\r\nExpect: 100-continue\r\n\r\n", 413, false},
-          {"chunked body",
-           head + "Transfer-Encoding: chunked\r\n\r\n3e9\r\n" + std::string(1001, 'b') +
-               "\r\n0\r\n\r\n",
-           413, false},
-          {"chunk extension",
-           head + "Transfer-Encoding: chunked\r\n\r\n1;" + std::string(40000, 'e'), 400,
-           false},
-          {"unknown expectation", head + "Content-Length: 2\r\nExpect: a-pony\r\n\r\nok", 417,
-           true},
-      }));
+  const auto [name, bytes, status, kept] = GENERATE(table<const char*, std::string, int, bool>({
+      {"long header", "GET /x HTTP/1.1\r\nHost: t\r\nA: " + std::string(3000, 'a') + "\r\n\r\n",
+       431, false},
+      {"long target", "GET /" + std::string(3000, 'a') + " HTTP/1.1\r\nHost: t\r\n\r\n", 431,
+       false},
+      {"endless head", "GET /x HTTP/1.1\r\nHost: t\r\nA: " + std::string(5000, 'a'), 431, false},
+      {"many headers",
+       "GET /x HTTP/1.1\r\nHost: t\r\nA:1\r\nA:1\r\nA:1\r\nA:1\r\nA:1\r\nA:1\r\nA:1\r\nA:1\r\n\r\n",
+       431, true},
+      {"announced body", post("/x", std::string(1001, 'b')), 413, true},
+      {"announced body that nobody reads", head + "Content-Length: 99999999999\r\n\r\n", 413,
+       false},
+      {"announced body that waits", head + "Content-Length: 1001\r\nExpect: 100-continue\r\n\r\n",
+       413, false},
+      {"chunked body",
+       head + "Transfer-Encoding: chunked\r\n\r\n3e9\r\n" + std::string(1001, 'b') +
+           "\r\n0\r\n\r\n",
+       413, false},
+      {"chunk extension", head + "Transfer-Encoding: chunked\r\n\r\n1;" + std::string(40000, 'e'),
+       400, false},
+      {"unknown expectation", head + "Content-Length: 2\r\nExpect: a-pony\r\n\r\nok", 417, true},
+  }));
   CAPTURE(name);
   server_rig rig(small_limits());
   raw_client client(rig.port());

@@ -68,14 +68,15 @@ TEST_CASE("a chunked body and what follows it are told apart") {
 
 TEST_CASE("a large body arrives whole with room behind its end") {
   std::size_t spare = 0;
-  server_rig rig(local_config(), [&spare](http::request& call, http::responder& out,
-                                          http::session_context&) -> http::awaitable<void> {
-    spare = call.body.capacity() - call.body.size();
-    protocol::reply reply;
-    reply.status = 200;
-    reply.body = call.body;
-    co_await out.send(std::move(reply));
-  });
+  server_rig rig(local_config(),
+                 [&spare](http::request& call, http::responder& out,
+                          http::session_context&) -> http::awaitable<void> {
+                   spare = call.body.capacity() - call.body.size();
+                   protocol::reply reply;
+                   reply.status = 200;
+                   reply.body = call.body;
+                   co_await out.send(std::move(reply));
+                 });
   std::string body(20 * 1024 * 1024, 'x');
   for (std::size_t i = 0; i < body.size(); i += 4096) body[i] = static_cast<char>('a' + i % 23);
   raw_client client(rig.port());

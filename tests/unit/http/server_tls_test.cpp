@@ -79,7 +79,9 @@ class tls_client {
  public:
   explicit tls_client(std::uint16_t port, int version_max = TLS1_3_VERSION,
                       std::string alpn = "\x08http/1.1")
-      : transport_(port), context_(SSL_CTX_new(TLS_client_method()), SSL_CTX_free), tls_(nullptr, SSL_free) {
+      : transport_(port),
+        context_(SSL_CTX_new(TLS_client_method()), SSL_CTX_free),
+        tls_(nullptr, SSL_free) {
     SSL_CTX_set_max_proto_version(context_.get(), version_max);
     if (!alpn.empty()) {
       SSL_CTX_set_alpn_protos(context_.get(), reinterpret_cast<const unsigned char*>(alpn.data()),
@@ -268,7 +270,8 @@ TEST_CASE("a listener with unusable certificate files does not start and says wh
   server_rig rig(tls_config(files));
   REQUIRE_FALSE(rig.started());
   CHECK(rig.started().error().code == errc::tls_failure);
-  CHECK_THAT(rig.started().error().detail, ContainsSubstring(files.options().cert.substr(0, files.options().cert.rfind('/'))));
+  const std::string cert = files.options().cert;
+  CHECK_THAT(rig.started().error().detail, ContainsSubstring(cert.substr(0, cert.rfind('/'))));
 }
 
 }  // namespace tidegate::test
