@@ -7,7 +7,7 @@ import statistics
 BEGIN = "<!-- bench: begin -->"
 END = "<!-- bench: end -->"
 
-# (title, key, unit format, how the gateway's figure is set against nginx's)
+# (title, key, format)
 ROWS = (
     ("requests/s, 64 connections", "per_second", "{:,.0f}"),
     ("CPU per request, us", "cpu_each", "{:.1f}"),

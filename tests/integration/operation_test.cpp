@@ -22,6 +22,12 @@ rig_options used_up_codex() {
   return options;
 }
 
+rig_options always_answers() {
+  rig_options options;
+  options.sim_script = "rules: [{replies: [{ok: {}}]}]\n";
+  return options;
+}
+
 constexpr const char* operator_key = "Authorization: Bearer operator-key\r\n";
 
 /// Asks again until the answer is so; reloads happen behind the test's back.
@@ -38,7 +44,7 @@ bool eventually(F&& holds) {
 }  // namespace
 
 TEST_CASE("bad input is answered in the surface's own shape, cools nothing and keeps the connection") {
-  rig gateway{{.sim_script = "rules: [{replies: [{ok: {}}]}]\n"}};
+  rig gateway{always_answers()};
   for (const auto& on : surfaces()) {
     CAPTURE(on.name);
     struct row {
@@ -70,7 +76,7 @@ TEST_CASE("bad input is answered in the surface's own shape, cools nothing and k
 }
 
 TEST_CASE("a model of another protocol is refused with a sentence that says where it lives") {
-  rig gateway{{.sim_script = "rules: [{replies: [{ok: {}}]}]\n"}};
+  rig gateway{always_answers()};
   const auto answer = gateway.post(
       "/v1/chat/completions", R"({"model":"claude-x","messages":[{"role":"user","content":"x"}]})");
   CHECK(answer.status == 400);
@@ -78,14 +84,14 @@ TEST_CASE("a model of another protocol is refused with a sentence that says wher
 }
 
 TEST_CASE("a WebSocket upgrade is answered 426") {
-  rig gateway{{.sim_script = "rules: [{replies: [{ok: {}}]}]\n"}};
+  rig gateway{always_answers()};
   const auto answer = gateway.get(
       "/v1/responses", "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n");
   CHECK(answer.status == 426);
 }
 
 TEST_CASE("models, health, readiness and the banner answer") {
-  rig gateway{{.sim_script = "rules: [{replies: [{ok: {}}]}]\n"}};
+  rig gateway{always_answers()};
   CHECK(gateway.get("/healthz").status == 200);
   CHECK(gateway.get("/readyz").status == 200);
   CHECK(gateway.get("/").status == 200);

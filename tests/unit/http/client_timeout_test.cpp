@@ -245,14 +245,14 @@ TEST_CASE("one look-up serves all that ask for a name, and its answer is kept") 
   const auto second = names.begin("a.example");
   const auto other = names.begin("b.example");
   CHECK(names.asked.size() == 2);
-  CHECK_FALSE(first->got);
+  CHECK_FALSE(first->got.has_value());
   names.asked[0](upstream::addresses(1, asio::ip::make_address("127.0.0.9")));
   names.io.restart();
   names.io.poll();
-  REQUIRE(first->got);
-  REQUIRE(second->got);
+  REQUIRE(first->got.has_value());
+  REQUIRE(second->got.has_value());
   CHECK(second->got->value().at(0).to_string() == "127.0.0.9");
-  CHECK_FALSE(other->got);
+  CHECK_FALSE(other->got.has_value());
   CHECK(names.begin("a.example")->got.has_value());
   CHECK(names.asked.size() == 2);
 }
@@ -263,7 +263,7 @@ TEST_CASE("a failed look-up names the host and is asked again") {
   names.asked[0](failed(errc::io_failure, "no such host"));
   names.io.restart();
   names.io.poll();
-  REQUIRE(first->got);
+  REQUIRE(first->got.has_value());
   CHECK_THAT(first->got->error().detail, ContainsSubstring("a.example"));
   names.begin("a.example");
   CHECK(names.asked.size() == 2);
@@ -276,7 +276,7 @@ TEST_CASE("a wait for a name can be given up although the look-up cannot") {
   waiting->stop.parked->wake();
   names.io.restart();
   names.io.poll();
-  REQUIRE(waiting->got);
+  REQUIRE(waiting->got.has_value());
   CHECK(waiting->got->error().code == errc::cancelled);
 }
 
