@@ -51,7 +51,6 @@ void config_state::start(pointer self, environment_ptr env, config_source source
   auto report = std::make_shared<reload_report>();
   report->at = env_->clock->now();
   report_ = std::move(report);
-  self_->delayed_send(self_, poll_interval, poll_atom_v);
 }
 
 void config_state::touched() {
@@ -92,7 +91,6 @@ void config_state::remember_look() {
 void config_state::on_poll() {
   const bool thorough = ++polls_ % thorough_poll_every == 0;
   if (!armed_ && looks_changed(thorough)) touched();
-  self_->delayed_send(self_, poll_interval, poll_atom_v);
 }
 
 config_state::report_result config_state::reload() {

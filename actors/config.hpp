@@ -16,8 +16,6 @@ namespace tidegate::actors {
 inline constexpr std::chrono::milliseconds reload_debounce{150};
 /// Longest wait under continuous changes.
 inline constexpr std::chrono::milliseconds reload_wait_max{1000};
-/// Pause between looks at the files where change events do not arrive.
-inline constexpr std::chrono::seconds poll_interval{2};
 /// Every how many of those looks each credential file is looked at too.
 inline constexpr std::uint64_t thorough_poll_every = 15;
 

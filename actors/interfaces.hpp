@@ -103,7 +103,7 @@ using config_actor = caf::typed_actor<
     caf::reacts_to<touched_atom>,
     // INTERNAL: debounce.
     caf::reacts_to<tick_atom>,
-    // INTERNAL: slow look at the files, for file systems without change events.
+    // Look at the files, for file systems without change events; sent by the file watch.
     caf::reacts_to<poll_atom>,
     caf::replies_to<inspect_atom>::with<inspection>>;
 

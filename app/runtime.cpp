@@ -49,6 +49,7 @@ actors::environment_ptr environment_of(const runtime_options& options) {
 
 /// How often a drain looks whether the last request is done.
 constexpr std::chrono::milliseconds drain_look{10};
+constexpr int detached_looks_max = 500;
 
 }  // namespace
 
@@ -130,7 +131,8 @@ result<void> runtime::start() {
   p.services->management = http::make_management_state(p.io->get_executor());
   p.watch = std::make_unique<actors::file_watch>(
       *p.io, actors::watched_directories(p.options.config_path, *p.options.first.snapshot),
-      [config = p.config] { caf::anon_send(config, actors::touched_atom_v); });
+      [config = p.config] { caf::anon_send(config, actors::touched_atom_v); },
+      [config = p.config] { caf::anon_send(config, actors::poll_atom_v); });
   return p.listener->start();
 }
 
@@ -190,6 +192,10 @@ bool runtime::drain_and_stop() {
   p.inspector = nullptr;
   p.gateway = nullptr;
   p.persistence = nullptr;
+  // A detached actor lives until its last pending timeout has fired, and the system waits for it.
+  for (auto looks = 0; p.system->detached_actors() > 0 && looks < detached_looks_max; ++looks) {
+    std::this_thread::sleep_for(drain_look);
+  }
   p.system.reset();
   p.work.reset();
   p.io->stop();

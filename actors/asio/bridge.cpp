@@ -3,6 +3,7 @@
 #include <caf/all.hpp>
 
 #include "actors/asio/ask.hpp"
+#include "actors/asio/scheduler.hpp"
 #include "actors/executor.hpp"
 #include "provider/provider.hpp"
 
@@ -69,6 +70,7 @@ class actor_exchange final : public http::exchange {
     auto pool = co_await pool_of(system_, parts_, profile_->model);
     if (!pool) co_return std::unexpected{pool.error()};
     executor_ = system_.spawn<caf::lazy_init>(executor, parts_.env, *pool, profile_);
+    release_logger();
     const auto to = executor_;
     auto answer = co_await ask<step_ptr>(system_, to, next_atom_v);
     co_return take(std::move(answer));

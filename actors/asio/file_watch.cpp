@@ -6,6 +6,7 @@
 #include <atomic>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 #include <cstring>
 #include <string_view>
@@ -38,8 +39,21 @@ bool any_matters(std::string_view batch) {
 }  // namespace
 
 struct file_watch::state : std::enable_shared_from_this<file_watch::state> {
-  state(boost::asio::io_context& io, std::function<void()> on_change)
-      : events(boost::asio::make_strand(io)), changed(std::move(on_change)) {}
+  state(boost::asio::io_context& io, std::function<void()> on_change,
+        std::function<void()> on_interval)
+      : events(boost::asio::make_strand(io)),
+        interval(events.get_executor()),
+        changed(std::move(on_change)),
+        look(std::move(on_interval)) {}
+
+  void wait() {
+    interval.expires_after(poll_interval);
+    interval.async_wait([self = shared_from_this()](const boost::system::error_code& ec) {
+      if (ec || self->stopped) return;
+      self->look();
+      self->wait();
+    });
+  }
 
   void read() {
     events.async_read_some(boost::asio::buffer(buffer),
@@ -52,14 +66,17 @@ struct file_watch::state : std::enable_shared_from_this<file_watch::state> {
   }
 
   boost::asio::posix::stream_descriptor events;
+  boost::asio::steady_timer interval;
   std::function<void()> changed;
+  std::function<void()> look;
   std::array<char, 16 * 1024> buffer{};
   std::atomic<bool> stopped{false};
 };
 
 file_watch::file_watch(boost::asio::io_context& io, const std::vector<std::string>& directories,
-                       std::function<void()> changed)
-    : state_(std::make_shared<state>(io, std::move(changed))) {
+                       std::function<void()> changed, std::function<void()> look)
+    : state_(std::make_shared<state>(io, std::move(changed), std::move(look))) {
+  state_->wait();
   const int descriptor = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
   if (descriptor < 0) {
     log::warn("no file change events on this system; changes are found by looking every 2 s");
@@ -79,6 +96,7 @@ file_watch::~file_watch() {
   boost::asio::post(state_->events.get_executor(), [state = state_] {
     boost::system::error_code ignored;
     state->events.close(ignored);
+    state->interval.cancel();
   });
 }
 

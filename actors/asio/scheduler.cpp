@@ -2,6 +2,7 @@
 
 #include <boost/asio/post.hpp>
 #include <caf/all.hpp>
+#include <caf/logger.hpp>
 #include <thread>
 
 namespace tidegate::actors {
@@ -13,6 +14,8 @@ constexpr std::size_t messages_per_turn = 64;
 std::atomic<std::uint64_t> next_generation{1};
 
 }  // namespace
+
+void release_logger() { CAF_SET_LOGGER_SYS(nullptr); }
 
 template <class F>
 void asio_clock::locked(F&& change) {
@@ -191,6 +194,7 @@ void asio_scheduler::run(caf::resumable* job) {
       case caf::resumable::shutdown_execution_unit: break;
     }
   }
+  release_logger();
   pending_.fetch_sub(1, std::memory_order_release);
 }
 

@@ -82,6 +82,10 @@ class asio_scheduler : public caf::scheduler::abstract_coordinator {
   std::vector<std::unique_ptr<unit>> units_;  ///< one per thread; outlive every actor
 };
 
+/// Spawning leaves a reference to the system's logger in the thread, and the system's destructor
+/// waits for the last one: whoever spawns on an io thread calls this afterwards.
+void release_logger();
+
 /// Makes an actor_system built from `config` run on `io`, which must outlive it.
 void use_asio_scheduler(caf::actor_system_config& config, boost::asio::io_context& io);
 

@@ -111,7 +111,8 @@ TEST_CASE("a change without an event is found by the slow look") {
   reload_world here;
   here.disk->settings.requests.passthrough_headers = true;
   here.disk->stamp = "2";
-  here.world.advance(poll_interval);
+  caf::anon_send(here.actor, poll_atom_v);
+  here.world.drain();
   here.world.advance(reload_debounce);
   CHECK(here.passes_headers());
 }

@@ -31,6 +31,9 @@ class gate {
     waiting_.set_value();
     co_await timer->async_wait(http::no_throw);
     out.watch_client(nullptr);
+    // Neither may outlive the io_context; the test is done with them once the door is open.
+    timer_.reset();
+    on_.reset();
     protocol::reply reply;
     reply.status = 200;
     reply.body = "late";
