@@ -47,7 +47,6 @@ void config_state::start(pointer self, environment_ptr env, config_source source
   gateway_ = std::move(gateway);
   at_start_ = first.config;
   current_ = std::move(first);
-  remember_look();
   auto report = std::make_shared<reload_report>();
   report->at = env_->clock->now();
   report_ = std::move(report);
@@ -70,33 +69,17 @@ void config_state::on_tick() {
     return;
   }
   armed_ = false;
-  // The directory also changes when cooldowns are saved: that alone is no news.
-  if (!looks_changed(true)) {
-    quick_look_ = source_.look(false);
-    return;
-  }
-  remember_look();
-  apply(source_.read(), {});
-}
-
-bool config_state::looks_changed(bool thorough) {
-  return thorough ? source_.look(true) != thorough_look_ : source_.look(false) != quick_look_;
-}
-
-void config_state::remember_look() {
-  quick_look_ = source_.look(false);
-  thorough_look_ = source_.look(true);
+  if (source_.changed(true)) apply(source_.read(), {});
 }
 
 void config_state::on_poll() {
   const bool thorough = ++polls_ % thorough_poll_every == 0;
-  if (!armed_ && looks_changed(thorough)) touched();
+  if (!armed_ && source_.changed(thorough)) touched();
 }
 
 config_state::report_result config_state::reload() {
   auto promise = self_->make_response_promise<reload_report_ptr>();
   armed_ = false;
-  remember_look();
   apply(source_.read(), promise);
   return promise;
 }

@@ -48,12 +48,6 @@ class config_state {
   config::snapshot_ptr at_start_;  ///< what needs a restart is compared with this one
   applied_config current_;
   reload_report_ptr report_;
-  /// Whether anything looks different from what was last read.
-  bool looks_changed(bool thorough);
-  void remember_look();
-
-  std::string quick_look_;
-  std::string thorough_look_;
   std::uint64_t polls_ = 0;
   monotonic first_touch_{};
   monotonic last_touch_{};

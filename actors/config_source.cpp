@@ -39,31 +39,7 @@ void add_file_credentials(config_candidate& into,
   }
 }
 
-config_candidate read_all(const std::string& path) {
-  config_candidate found;
-  const auto text = persistence::read_file(path, config_file_bytes_max);
-  if (!text) {
-    found.problems.push_back(fmt::format("{}: error: {}", path, text.error().detail));
-    return found;
-  }
-  auto loaded = config::load_text(*text, path, process_environment());
-  for (const auto& finding : loaded.diagnostics) {
-    found.problems.push_back(config::format_diagnostic(path, finding));
-  }
-  found.snapshot = std::move(loaded.snapshot);
-  if (!found.snapshot) return found;
-  std::vector<provider::credential_ptr> credentials;
-  for (auto& record : provider::from_config(found.snapshot->credentials)) {
-    credentials.push_back(std::make_shared<const provider::credential>(std::move(record)));
-  }
-  add_file_credentials(found, credentials);
-  found.credentials =
-      std::make_shared<const std::vector<provider::credential_ptr>>(std::move(credentials));
-  return found;
-}
-
-/// Names and stamps of the credential files; the configuration says where they are, so the caller
-/// passes the directory of the last good one.
+/// Names and stamps of the credential files.
 std::string stamp_directory(const std::string& directory) {
   std::string all;
   std::error_code ec;
@@ -78,6 +54,41 @@ std::string stamp_directory(const std::string& directory) {
     it.increment(ec);
   }
   return all;
+}
+
+/// How the files looked just before they were last read, so that no later change is missed.
+struct last_look {
+  std::string file;
+  std::string directory_path;
+  std::string directory;  ///< the directory's own entry; also changes when cooldowns are saved
+  std::string files;      ///< every credential file
+};
+
+config_candidate read_all(const std::string& path, last_look& look) {
+  config_candidate found;
+  look.file = stamp(path);
+  const auto text = persistence::read_file(path, config_file_bytes_max);
+  if (!text) {
+    found.problems.push_back(fmt::format("{}: error: {}", path, text.error().detail));
+    return found;
+  }
+  auto loaded = config::load_text(*text, path, process_environment());
+  for (const auto& finding : loaded.diagnostics) {
+    found.problems.push_back(config::format_diagnostic(path, finding));
+  }
+  found.snapshot = std::move(loaded.snapshot);
+  if (!found.snapshot) return found;
+  look.directory_path = persistence::expand_home(found.snapshot->credentials.auth_dir);
+  look.directory = stamp(look.directory_path);
+  look.files = stamp_directory(look.directory_path);
+  std::vector<provider::credential_ptr> credentials;
+  for (auto& record : provider::from_config(found.snapshot->credentials)) {
+    credentials.push_back(std::make_shared<const provider::credential>(std::move(record)));
+  }
+  add_file_credentials(found, credentials);
+  found.credentials =
+      std::make_shared<const std::vector<provider::credential_ptr>>(std::move(credentials));
+  return found;
 }
 
 }  // namespace
@@ -99,16 +110,17 @@ config::environment process_environment() {
 }
 
 config_source file_config_source(std::string path) {
-  auto directory = std::make_shared<std::string>();
+  auto look = std::make_shared<last_look>();
   config_source source;
-  source.read = [path, directory] {
-    auto found = read_all(path);
-    if (found.snapshot) *directory = persistence::expand_home(found.snapshot->credentials.auth_dir);
-    return found;
-  };
-  source.look = [path, directory](bool thorough) {
-    if (directory->empty()) return stamp(path);
-    return stamp(path) + (thorough ? stamp_directory(*directory) : stamp(*directory));
+  source.read = [path, look] { return read_all(path, *look); };
+  source.changed = [path, look](bool thorough) {
+    if (stamp(path) != look->file) return true;
+    if (look->directory_path.empty()) return false;
+    auto directory = stamp(look->directory_path);
+    if (!thorough) return directory != look->directory;
+    if (stamp_directory(look->directory_path) != look->files) return true;
+    look->directory = std::move(directory);
+    return false;
   };
   return source;
 }

@@ -22,9 +22,9 @@ struct config_candidate {
 /// Ports of the config actor, so that tests need no disk.
 struct config_source {
   std::function<config_candidate()> read;
-  /// Sizes, times and inodes of the file and the directory; differs when something may have
-  /// changed. `thorough` also looks at every credential file.
-  std::function<std::string(bool thorough)> look;
+  /// Whether sizes, times or inodes differ from how they were just before the last `read` looked.
+  /// `thorough` also looks at every credential file.
+  std::function<bool(bool thorough)> changed;
 };
 
 /// The real ports. `path` is the configuration file.

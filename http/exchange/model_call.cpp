@@ -224,6 +224,8 @@ awaitable<model_call::progress> model_call::relay_error_reply(upstream_response&
 void model_call::fail(quota::outcome how, upstream_error last) {
   log::debug("attempt on {} for {} failed: {} {} {}", who_->id.value, model_,
              quota::to_string(how.kind), how.status, how.cause);
+  last.sounds_final = how.exhausted && in_.config->routing.cooldown.mode ==
+                                           quota::response_mode::usage_limit;
   failure_ = std::move(how);
   last_ = std::move(last);
 }

@@ -64,7 +64,8 @@ protocol::reply answer_of(protocol::wire form, const quota::verdict& verdict,
                           instant now) {
   const bool relays = verdict.kind == verdict_kind::last_error ||
                       (verdict.kind == verdict_kind::selectable && last);
-  if (relays && last) {
+  const bool sounds_final = last && last->sounds_final;
+  if (relays && last && !sounds_final) {
     if (last->status == 0) return protocol::encode_failure(form, failure_of(*last, model), now);
     auto reply = protocol::relay_error(form, last->status, last->body, last->content_type,
                                        wait_of(verdict, *last, now));
@@ -72,13 +73,13 @@ protocol::reply answer_of(protocol::wire form, const quota::verdict& verdict,
     return reply;
   }
   protocol::failure what;
-  what.kind = kind_of(verdict.kind);
+  what.kind = relays && sounds_final ? failure_kind::model_cooldown : kind_of(verdict.kind);
   what.model = model;
   what.providers = verdict.providers;
   what.last_error = verdict.last_error;
   what.reset_at = verdict.reset_at;
   what.window = verdict.window;
-  if (verdict.kind == verdict_kind::selectable) what.reset_at = now;
+  if (verdict.kind == verdict_kind::selectable || (relays && !what.reset_at)) what.reset_at = now;
   return protocol::encode_failure(form, what, now);
 }
 

@@ -20,10 +20,12 @@ struct upstream_error {
   std::vector<protocol::header> headers;  ///< to pass on; empty without `passthrough-headers`
   std::string detail;         ///< for people, when there was no reply
   bool timed_out = false;
+  bool sounds_final = false;  ///< in usage-limit mode: the provider says that its quota is used up
   std::optional<instant> deadline;  ///< when this credential reopens, as far as the provider said
 };
 
-/// Status, headers and body for a verdict. `last` is relayed where the verdict says so.
+/// Status, headers and body for a verdict. `last` is relayed where the verdict says so, except that
+/// words that sound final are not, while another credential may still serve (docs/decisions/0007).
 protocol::reply answer_of(protocol::wire form, const quota::verdict& verdict,
                           const std::string& model, const std::optional<upstream_error>& last,
                           instant now);

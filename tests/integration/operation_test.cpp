@@ -189,10 +189,11 @@ TEST_CASE("200 parallel calls against two credentials: none after the evidence, 
 
 TEST_CASE("a drain lets running requests finish and takes no new ones") {
   rig_options options;
+  options.keys = keys_of("codex", "gpt-x", 1);
   options.sim_script = "rules: [{replies: [{ok: {chunks: 3, gap-ms: 50}}]}]\n";
   rig gateway{options};
   std::atomic<bool> whole{false};
-  std::thread running{[&] {
+  std::jthread running{[&] {
     const auto answer = gateway.post(responses().path, responses().body(true));
     whole = answer.complete && answer.body.find("response.completed") != std::string::npos;
   }};

@@ -13,11 +13,11 @@ rig_options one_reply(const std::string& reply, const std::string& key = "*") {
   return options;
 }
 
-/// Waits for an event of the other side of a socket: asks again until it is so, at most 10,000
-/// times.
+/// Waits for an event on the other side of a socket: asks again until it is so.
 template <class F>
 bool eventually(F&& holds) {
-  for (int i = 0; i < 10'000; ++i) {
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+  while (std::chrono::steady_clock::now() < give_up) {
     if (holds()) return true;
     std::this_thread::yield();
   }
@@ -64,13 +64,13 @@ TEST_CASE("an error event before any content fails over to the next credential")
     CAPTURE(on.name);
     rig_options options;
     options.sim_script = "rules:\n  - key: " + on.key +
-                         "-1\n    replies:\n      - ok: {}\n        fault: {error-event-after-chunks: "
-                         "opening}\n  - key: " + on.key + "-2\n    replies: [{ok: {text: second}}]\n";
+                         "-*\n    count-by: rule\n    replies:\n      - ok: {}\n        fault: "
+                         "{error-event-after-chunks: 0}\n      - ok: {text: second}\n";
     rig gateway{options};
     const auto answer = gateway.post(on.path, on.body(true));
     CHECK(answer.status == 200);
     CHECK_THAT(answer.body, ContainsSubstring("second"));
-    CHECK(gateway.calls(on.key + "-1") == 1);
+    CHECK(gateway.calls(on.key + "-1") + gateway.calls(on.key + "-2") == 2);
   }
 }
 
@@ -110,13 +110,13 @@ TEST_CASE("a client that leaves cancels the upstream call and no other credentia
     client.send("POST " + on.path +
                 " HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer client-key\r\nContent-Length: " +
                 std::to_string(body.size()) + "\r\n\r\n" + body);
-    REQUIRE(eventually([&] { return gateway.calls("codex-1") == 1; }));
+    REQUIRE(eventually([&] { return gateway.calls("codex-1") + gateway.calls("codex-2") == 1; }));
   }
   CHECK(eventually([&] {
     const auto seen = gateway.upstream().requests();
     return seen && seen->in_flight == 0;
   }));
-  CHECK(gateway.calls("codex-2") == 0);
+  CHECK(gateway.calls("codex-1") + gateway.calls("codex-2") == 1);
   CHECK(gateway.get("/healthz").status == 200);
 }
 

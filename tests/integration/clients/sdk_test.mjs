@@ -74,11 +74,12 @@ before(async () => {
   }
 });
 
-after(() => {
-  for (const child of children) {
+after(async () => {
+  await Promise.all(children.map((child) => new Promise((ended) => {
     child.removeAllListeners('exit');
+    child.on('exit', ended);
     child.kill('SIGTERM');
-  }
+  })));
   rmSync(directory, { recursive: true, force: true });
 });
 

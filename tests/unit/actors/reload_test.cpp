@@ -9,6 +9,7 @@ struct pretended_disk {
   config::snapshot settings;
   bool broken = false;
   std::string stamp = "1";
+  std::string seen = "1";
   int reads = 0;
 };
 
@@ -19,6 +20,7 @@ struct reload_world {
     config_source source;
     source.read = [disk = disk] {
       ++disk->reads;
+      disk->seen = disk->stamp;
       config_candidate found;
       if (disk->broken) {
         found.problems.push_back("config.yaml:3:7: error: routing.strategy: no such strategy");
@@ -29,7 +31,7 @@ struct reload_world {
           std::vector{std::make_shared<const provider::credential>(codex_key("a"))});
       return found;
     };
-    source.look = [disk = disk](bool) { return disk->stamp; };
+    source.changed = [disk = disk](bool) { return disk->stamp != disk->seen; };
     applied_config first;
     first.config = std::make_shared<const config::snapshot>(settings);
     first.credentials = std::make_shared<const std::vector<provider::credential_ptr>>(
