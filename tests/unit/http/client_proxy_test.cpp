@@ -168,7 +168,9 @@ TEST_CASE("a refused or malformed tunnel is an error that holds no credentials")
   h.proxy = "http://user:planted@" + proxy.authority();
   const auto got = h.get("https://a.example/");
   REQUIRE(got.failure);
-  CHECK(got.failure->code == bad.code);
+  // Bytes behind the answer are seen by the tunnel or, when they come later, by the handshake.
+  const bool later = bad.answer.ends_with("unasked") && got.failure->code == errc::tls_failure;
+  CHECK((got.failure->code == bad.code || later));
   CHECK(got.failure->detail.find("planted") == std::string::npos);
   CHECK(got.failure->detail.find("dXNlcjpwbGFudGVk") == std::string::npos);
   CHECK(h.stats().open == 0);
