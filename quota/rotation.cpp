@@ -35,10 +35,11 @@ void rotation::put(const member_info& info) {
     return;
   }
   const bool reweighted = m.info.weight != wanted.weight;
-  if (!reweighted && m.info.priority == wanted.priority) return;
-  detach(m);
+  const bool moved = m.info.priority != wanted.priority;
+  if (!reweighted && !moved) return;
+  moved ? detach(m) : stand_down(m);  // a tier that keeps its only member keeps its cursor
   m.info = std::move(wanted);
-  attach(m);
+  moved ? attach(m) : stand(m);
   if (reweighted) reset_credits();
 }
 

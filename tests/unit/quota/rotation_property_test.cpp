@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -120,6 +121,12 @@ struct step {
 };
 
 credential_id name(int i) { return {"c" + std::to_string(i)}; }
+
+/// What RapidCheck prints of a counterexample.
+std::ostream& operator<<(std::ostream& out, const step& s) {
+  return out << "{what " << s.what << ", id " << s.id << ", priority " << s.priority << ", weight "
+             << s.weight << ", seconds " << s.seconds << ", tried " << s.tried.size() << '}';
+}
 
 rc::Gen<step> any_step() {
   return rc::gen::build<step>(

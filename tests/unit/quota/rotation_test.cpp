@@ -122,6 +122,14 @@ TEST_CASE("each priority keeps its own cursor") {
   CHECK(take(pool, t0, {{"a"}, {"b"}}) == "n");
 }
 
+TEST_CASE("a changed weight of a priority's only member keeps its cursor") {
+  auto pool = with(strategy::round_robin, {{{"b"}, 0, 3}});
+  CHECK(take(pool) == "b");
+  pool.put({{"b"}, 0, 1});
+  pool.put({{"c"}, 0, 1});
+  CHECK(take(pool) == "c");
+}
+
 TEST_CASE("tried members are skipped, and none is left when all were tried") {
   const auto how =
       GENERATE(strategy::round_robin, strategy::fill_first, strategy::weighted_round_robin);
