@@ -52,36 +52,53 @@ quota::block_state credential_state::state_over(const std::vector<std::string>& 
   return quota::combine_backends(states);
 }
 
-std::size_t credential_state::first_backend(const std::string& model, std::size_t count) {
-  if (count < 2) return 0;
-  return alias_turn_[model]++ % count;
+bool credential_state::probe_due(const std::string& backend, instant now) const {
+  const auto interval = config_->routing.cooldown.quota_retry_interval;
+  if (interval.count() <= 0 || probe_ || probed_at_ + interval > now) return false;
+  return blocks_.probe_due(quota::canonical_model(backend), interval, now);
+}
+
+const std::string* credential_state::next_backend(const grant_request& wanted, instant now) {
+  const auto& backends = *wanted.backends;
+  const auto may_take = [&](const std::string& backend) {
+    return !state_of(backend, now).blocked || (wanted.probe && probe_due(backend, now));
+  };
+  if (backends.size() == 1) return may_take(backends.front()) ? &backends.front() : nullptr;
+  auto& turn = alias_turn_[wanted.model];
+  for (std::size_t i = 0; i < backends.size(); ++i) {
+    const auto& backend = backends[(turn + i) % backends.size()];
+    if (!may_take(backend)) continue;
+    ++turn;
+    return &backend;
+  }
+  return nullptr;
 }
 
 grant credential_state::decide_grant(const grant_request& wanted, caf::actor me,
                                      caf::weak_actor_ptr holder) {
-  const auto& backends = *wanted.backends;
   const auto now = env_->clock->now();
+  const bool off = record_->disabled || record_->status_disabled ||
+                   open_leases_.size() >= open_leases_max;
+  const auto* backend = off ? nullptr : next_backend(wanted, now);
   grant answer;
-  const bool off = record_->disabled || record_->status_disabled;
-  if (off || open_leases_.size() >= open_leases_max || state_over(backends, now).blocked) {
+  if (!backend) {
     answer.refused_by = record_->id;
     return answer;
   }
-  const auto first = first_backend(wanted.model, backends.size());
-  for (std::size_t i = 0; i < backends.size(); ++i) {
-    const auto& backend = backends[(first + i) % backends.size()];
-    if (backends.size() > 1 && state_of(backend, now).blocked) continue;
-    auto given = std::make_shared<lease>();
-    given->id = lease_id{++last_lease};
-    given->owner = std::move(me);
-    given->who = record_;
-    given->upstream_model = backend;
-    given->force_mapping = wanted.force_mapping;
-    open_leases_.emplace(given->id.value, open_lease{backend, std::move(holder)});
-    answer.given = std::move(given);
-    return answer;
+  auto given = std::make_shared<lease>();
+  given->id = lease_id{++last_lease};
+  given->owner = std::move(me);
+  given->who = record_;
+  given->upstream_model = *backend;
+  given->force_mapping = wanted.force_mapping;
+  const bool probe = wanted.probe && state_of(*backend, now).blocked;
+  if (probe) {
+    probe_ = given->id;
+    probed_at_ = now;
+    log::info("{} is used up for {}: testing it with one request", record_->id.value, *backend);
   }
-  answer.refused_by = record_->id;
+  open_leases_.emplace(given->id.value, open_lease{*backend, std::move(holder), probe});
+  answer.given = std::move(given);
   return answer;
 }
 
@@ -89,9 +106,13 @@ void credential_state::settle(const settlement& end) {
   const auto open = open_leases_.find(end.id.value);
   if (open == open_leases_.end()) return;
   const auto model = std::string{quota::canonical_model(open->second.upstream_model)};
+  const bool served_probe =
+      open->second.probe && end.outcome.kind == quota::outcome_class::success;
+  if (open->second.probe) probe_.reset();
   open_leases_.erase(open);
   note(end);
   bool touched = blocks_.apply(end.outcome, model, rules());
+  if (served_probe) touched |= blocks_.probe_served(model, end.outcome.started_at);
   if (end.windows) touched |= observe(*end.windows, end.outcome.kind);
   if (touched) changed();
 }
@@ -176,6 +197,7 @@ quota::candidate credential_state::describe(const describe_request& asked) const
   account.request_retry = record_->request_retry.value_or(config_->routing.retry.request_retry);
   for (const auto& backend : *asked.backends) {
     account.backends.push_back(state_of(backend, asked.now));
+    account.probe_due = account.probe_due || probe_due(backend, asked.now);
   }
   account.last_error = last_error_;
   account.last_error_at = last_error_at_;

@@ -46,6 +46,7 @@ class credential_state {
   struct open_lease {
     std::string upstream_model;
     caf::weak_actor_ptr holder;          ///< its executor, for the live tree
+    bool probe = false;
   };
 
   quota::block_state state_over(const std::vector<std::string>& backends, instant now) const;
@@ -59,7 +60,9 @@ class credential_state {
   void changed();
   /// False when the pool is gone.
   bool push(subscription& to, instant now);
-  std::size_t first_backend(const std::string& model, std::size_t count);
+  bool probe_due(const std::string& backend, instant now) const;
+  /// The backend that the next attempt goes to, in turn; nullptr when none may take one.
+  const std::string* next_backend(const grant_request& wanted, instant now);
 
   environment_ptr env_;
   provider::credential_ptr record_;
@@ -67,6 +70,8 @@ class credential_state {
   persistence_actor persistence_;
   quota::block_set blocks_;
   std::unordered_map<std::uint64_t, open_lease> open_leases_;
+  std::optional<lease_id> probe_;                               ///< one at a time
+  instant probed_at_{};
   std::map<std::string, std::size_t> alias_turn_;               ///< rotation over an alias pool
   std::vector<subscription> subscriptions_;
   std::map<std::string, quota::window_report> windows_;         ///< newest per source

@@ -115,9 +115,13 @@ void executor_state::acquire() {
   const bool spent = per_round > 0 && attempts_in_round_ >= per_round;
   if (spent || attempts_ >= attempts_max || refusals_ >= refusals_max) return survey();
   acquire_request wanted;
-  wanted.profile = profile_;
   wanted.tried = std::make_shared<const std::vector<credential_id>>(tried_);
   wanted.round = round_;
+  ask_pool(std::move(wanted));
+}
+
+void executor_state::ask_pool(acquire_request wanted) {
+  wanted.profile = profile_;
   self_->request(pool_, caf::infinite, acquire_atom_v, std::move(wanted))
       .then([this](const grant& answer) { on_grant(answer); },
             [this](const caf::error& reason) { fail(reason); });
@@ -145,13 +149,27 @@ void executor_state::on_account(const pool_account_ptr& account) {
   const auto& routing = profile_->config->routing;
   auto verdict = quota::decide(*account, how, routing.cooldown.mode, env_->clock->now());
   const bool final = verdict.kind == quota::verdict_kind::usage_limit;
-  if (!final && attempts_ < attempts_max && wait_for_round(account)) return;
+  if (attempts_ < attempts_max) {
+    if (!final && wait_for_round(account)) return;
+    if (!how.counting && probe(*account)) return;
+  }
   if (verdict.kind == quota::verdict_kind::selectable && reopenings_ < reopenings_max) {
     ++reopenings_;
     tried_.clear();
     return acquire();
   }
   refuse(std::move(verdict));
+}
+
+bool executor_state::probe(const std::vector<quota::candidate>& pool) {
+  const bool ended = last_ && quota::plan_after(*last_) == quota::after_failure::answer_now;
+  if (probed_ || ended) return false;
+  acquire_request wanted;
+  wanted.probe = quota::probe_target(pool);
+  if (!wanted.probe) return false;
+  probed_ = true;
+  ask_pool(std::move(wanted));
+  return true;
 }
 
 bool executor_state::wait_for_round(const pool_account_ptr& account) {

@@ -36,9 +36,12 @@ class executor_state {
  private:
   void settle(const settlement_ptr& end);
   void acquire();
+  void ask_pool(acquire_request wanted);
   void on_grant(const grant& answer);
   void survey();
   void on_account(const pool_account_ptr& account);
+  /// Tries one used-up credential before this request is refused, when that is due.
+  bool probe(const std::vector<quota::candidate>& pool);
   bool wait_for_round(const pool_account_ptr& account);
   void give(lease_ptr given);
   void refuse(quota::verdict why);
@@ -59,6 +62,7 @@ class executor_state {
   int refusals_ = 0;
   int reopenings_ = 0;
   bool waiting_ = false;
+  bool probed_ = false;     ///< one probe a request
   instant born_{};
 };
 

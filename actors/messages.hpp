@@ -45,6 +45,7 @@ struct acquire_request {
   profile_ptr profile;
   tried_ptr tried;
   int round = 0;  ///< members whose own retry limit is below it stay out
+  std::optional<credential_id> probe;  ///< this member, inside its quota block
 };
 
 /// The right to one attempt.
@@ -62,6 +63,7 @@ struct grant_request {
   std::string model;                                        ///< client-visible name of the pool
   std::shared_ptr<const std::vector<std::string>> backends; ///< upstream names, one or an alias pool
   bool force_mapping = false;
+  bool probe = false;                                       ///< also inside a quota block, if due
 };
 
 /// A lease, or the id of the credential that refused, or nothing: the pool has nobody left.

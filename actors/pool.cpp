@@ -101,10 +101,19 @@ std::optional<credential_id> pool_state::choose(const acquire_request& wanted, i
 
 caf::result<grant> pool_state::acquire(const acquire_request& wanted) {
   ++acquired_;
+  if (wanted.probe) return probe(*wanted.probe);
   const auto picked = choose(wanted, env_->clock->now());
   if (!picked) return grant{};
   const auto& who = members_.at(*picked);
   return self_->delegate(who.actor, grant_atom_v, who.ask);
+}
+
+caf::result<grant> pool_state::probe(const credential_id& id) {
+  const auto found = members_.find(id);
+  if (found == members_.end()) return grant{};
+  auto ask = found->second.ask;
+  ask.probe = true;
+  return self_->delegate(found->second.actor, grant_atom_v, std::move(ask));
 }
 
 void pool_state::on_status(const member_status& news) {

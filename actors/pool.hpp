@@ -51,6 +51,7 @@ class pool_state {
     caf::typed_response_promise<pool_account_ptr> promise;
   };
 
+  caf::result<grant> probe(const credential_id& id);
   quota::rotation& rotation_for(std::uint32_t providers);
   std::optional<credential_id> choose(const acquire_request& wanted, instant now);
   std::vector<credential_id> kept_out(const acquire_request& wanted) const;

@@ -153,8 +153,8 @@ std::vector<key_row> cooldown_rows() {
        "its reset time.",
        at(TG_FIELD(routing.cooldown.mode), choice(modes)), {}},
       {"routing.cooldown.quota-retry-interval-seconds", {"quota-retry-interval-seconds"}, live,
-       "Longest wait before a blocked quota is tested by one request; 0 waits for the reset, 1 to "
-       "9 count as 10.",
+       "When no credential is free, one request tests a used-up one this long after its last word; "
+       "0 waits for the reset, 1 to 9 count as 10.",
        at(TG_FIELD(routing.cooldown.quota_retry_interval),
           integer({.min = 0, .max = 30 * day_s, .below = repair::accept,
                    .smallest_positive = 10})),

@@ -222,6 +222,16 @@ bool block_set::probe_served(std::string_view model, instant started_at) {
   });
 }
 
+bool block_set::probe_due(std::string_view model, duration interval, instant now) const {
+  bool blocked = false;
+  for (const block& entry : entries_) {
+    if (!concerns(entry, model) || !is_active(entry, now)) continue;
+    if (!is_quota_like(entry.kind) || entry.updated_at + interval > now) return false;
+    blocked = true;
+  }
+  return blocked;
+}
+
 bool block_set::clear_login() {
   return remove_if([](const block& entry) { return is_login(entry.kind); });
 }

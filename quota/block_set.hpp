@@ -87,6 +87,10 @@ class block_set {
   /// probe; an ordinary success never lifts a credential-wide quota.
   bool probe_served(std::string_view model, instant started_at);
 
+  /// Whether one deliberate attempt inside the block is worth making: nothing but quota blocks
+  /// `model`, and no outcome confirmed that within `interval` before `now`.
+  bool probe_due(std::string_view model, duration interval, instant now) const;
+
   /// The login was renewed: removes unauthorized and invalid_grant entries.
   bool clear_login();
 

@@ -27,7 +27,7 @@ struct cooldown_options {
   response_mode mode = response_mode::retryable;
   bool codex_model_level = false;                 ///< Codex usage limits cool the model only
   bool claude_model_level = false;                ///< Claude unified limits cool the model only
-  /// 0 = off; else longest wait before a blocked quota is tested once
+  /// 0 = off; else how long after the last word about a used-up quota one request may test it
   std::chrono::seconds quota_retry_interval{0};
 };
 

@@ -114,4 +114,13 @@ std::optional<nanoseconds> wait_before_round(std::span<const candidate> pool, co
   return std::min(*least + extra, longest);
 }
 
+std::optional<credential_id> probe_target(std::span<const candidate> pool) {
+  const auto free = [](const candidate& who) { return who.selectable && !is_blocked(who); };
+  if (std::ranges::any_of(pool, free)) return std::nullopt;
+  const auto due = std::ranges::find_if(pool, [](const candidate& who) {
+    return who.selectable && !who.status_disabled && who.probe_due;
+  });
+  return due == pool.end() ? std::nullopt : std::optional{due->id};
+}
+
 }  // namespace tidegate::quota

@@ -38,4 +38,8 @@ std::optional<std::chrono::nanoseconds> wait_before_round(std::span<const candid
                                                           const retry_options& options,
                                                           double jitter, instant now);
 
+/// The candidate that may be tried once although its quota block stands: one whose probe is due,
+/// when no candidate is free. Rule: spec/quota.md 8 P1, docs/decisions/0008.
+std::optional<credential_id> probe_target(std::span<const candidate> pool);
+
 }  // namespace tidegate::quota

@@ -26,6 +26,7 @@ struct candidate {
   std::vector<block_state> backends;    ///< one per upstream model behind the alias; one when plain
   std::string last_error;               ///< newest failure summary; may be empty
   instant last_error_at{};
+  bool probe_due = false;               ///< may be tried once inside its quota block
   bool just_failed_429 = false;         ///< its 429 ended the last round and cooling is on
 };
 

@@ -185,6 +185,26 @@ TEST_CASE("a second block after expiry counts as a new one for late successes [P
   CHECK(set.state(model, t0 + 11s).blocked);
 }
 
+TEST_CASE("a probe is due one interval after the last word about a block") {
+  block_set set;
+  CHECK_FALSE(set.probe_due(model, 15min, t0));
+  set.apply(exhausted_429(two_hours), model, {});
+  CHECK_FALSE(set.probe_due(model, 15min, t0 + 15min - 1ns));
+  CHECK(set.probe_due(model, 15min, t0 + 15min));
+  CHECK_FALSE(set.probe_due(other_model, 15min, t0 + 15min));
+  set.apply(exhausted_429(two_hours, t0 + 15min), model, {});
+  CHECK_FALSE(set.probe_due(model, 15min, t0 + 29min));
+  CHECK_FALSE(set.probe_due(model, 15min, t0 + 15min + two_hours));
+}
+
+TEST_CASE("no probe is due while anything but quota blocks the model") {
+  block_set set;
+  set.apply(exhausted_429(two_hours), model, {});
+  set.apply(make(oc::unauthorized, 401), model, {});
+  CHECK_FALSE(set.probe_due(model, 15min, t0 + 20min));
+  CHECK(set.probe_due(model, 15min, t0 + 31min));
+}
+
 TEST_CASE("a served probe lifts the quota of its model whatever the scope") {
   block_set set;
   set.apply(account_wide(hinted_429(two_hours)), model, {});

@@ -161,4 +161,15 @@ TEST_CASE("with cooling off an error's own hint is honoured") {
   CHECK(wait({member("a", {}), member("b", after(hinted_429(12s)))}, 1, hinted_429(12s)) == 0s);
 }
 
+TEST_CASE("a probe goes to a due candidate, and only when nobody is free") {
+  auto resting = member("a", after(exhausted_429(two_hours)));
+  auto due = member("b", after(exhausted_429(two_hours)));
+  due.probe_due = true;
+  CHECK(probe_target(std::vector{resting}) == std::nullopt);
+  CHECK(probe_target(std::vector{resting, due}) == credential_id{"b"});
+  CHECK(probe_target(std::vector{resting, due, member("c", {})}) == std::nullopt);
+  due.status_disabled = true;
+  CHECK(probe_target(std::vector{resting, due}) == std::nullopt);
+}
+
 }  // namespace tidegate::quota
