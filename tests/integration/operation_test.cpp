@@ -5,6 +5,7 @@
 
 #include "tests/integration/rig.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/eventually.hpp"
 
 namespace tidegate::test {
 namespace {
@@ -29,17 +30,6 @@ rig_options always_answers() {
 }
 
 constexpr const char* operator_key = "Authorization: Bearer operator-key\r\n";
-
-/// Asks again until the answer is so; reloads happen behind the test's back.
-template <class F>
-bool eventually(F&& holds) {
-  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds{30};
-  while (std::chrono::steady_clock::now() < give_up) {
-    if (holds()) return true;
-    std::this_thread::yield();
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -146,13 +136,13 @@ TEST_CASE("a saved configuration is in force without a restart, however the edit
   };
   REQUIRE(is_final());
   SECTION("rename over the old file") {
-    gateway.directory().write("config.new", gateway.config_text("retryable", ""));
-    std::rename(gateway.directory().file("config.new").c_str(),
-                gateway.directory().file("config.yaml").c_str());
+    gateway.directory().put("config.new", gateway.config_text("retryable", ""));
+    std::rename((gateway.directory() / "config.new").c_str(),
+                (gateway.directory() / "config.yaml").c_str());
     CHECK(eventually([&] { return !is_final(); }));
-    gateway.directory().write("config.new", gateway.config_text("usage-limit", ""));
-    std::rename(gateway.directory().file("config.new").c_str(),
-                gateway.directory().file("config.yaml").c_str());
+    gateway.directory().put("config.new", gateway.config_text("usage-limit", ""));
+    std::rename((gateway.directory() / "config.new").c_str(),
+                (gateway.directory() / "config.yaml").c_str());
     CHECK(eventually(is_final));
   }
   SECTION("in place") {
@@ -160,7 +150,7 @@ TEST_CASE("a saved configuration is in force without a restart, however the edit
     CHECK(eventually([&] { return !is_final(); }));
   }
   SECTION("a bad file changes nothing and readiness says why [T8]") {
-    gateway.directory().write("config.yaml", gateway.config_text("never-heard-of", ""));
+    gateway.directory().put("config.yaml", gateway.config_text("never-heard-of", ""));
     CHECK(eventually([&] {
       return gateway.get("/readyz").body.find("quota-response-mode") != std::string::npos;
     }));

@@ -1,9 +1,6 @@
 #include "tests/integration/rig.hpp"
 
-#include <stdlib.h>
-
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 
 namespace tidegate::test {
@@ -28,21 +25,6 @@ std::string key_stem(const std::string& provider) {
 
 }  // namespace
 
-scratch_directory::scratch_directory() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "tidegate-test-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no scratch directory");
-  path_ = pattern;
-}
-
-scratch_directory::~scratch_directory() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-void scratch_directory::write(const std::string& name, const std::string& text) const {
-  std::ofstream{file(name), std::ios::binary} << text;
-}
-
 std::string keys_of(const std::string& provider, const std::string& model, int count) {
   std::string yaml = "  " + provider + ":\n    - name: " + key_stem(provider) + "-group\n" +
                      "      base-url: ${sim}" + base_path(provider) + "\n" +
@@ -63,7 +45,7 @@ rig::rig(rig_options options) : options_(std::move(options)) {
   auto script = sim::parse_script(options_.sim_script);
   if (!script) throw std::runtime_error("sim script: " + script.error().detail);
   upstream_ = std::make_unique<sim::local_server>(std::move(*script), *clock_);
-  std::filesystem::create_directory(directory_.file("auth"));
+  std::filesystem::create_directory(directory_ / "auth");
   write_config(options_.mode);
   start();
 }
@@ -76,21 +58,22 @@ std::string rig::config_text(const std::string& mode, const std::string& extra) 
          "server: {host: 127.0.0.1, port: 0, timeouts: {drain: 5s}}\n"
          "access: {api-keys: [client-key]}\n"
          "management: {secret-key: operator-key}\n"
-         "oauth: {auth-dir: " + directory_.file("auth") + "}\n"
+         "oauth: {auth-dir: " + directory_ / "auth" + "}\n"
          "routing:\n"
          "  retry: " + options_.retry + "\n"
-         "  cooldown: {quota-response-mode: " + mode + "}\n" +
+         "  cooldown: {quota-response-mode: " + mode +
+         (options_.cooldown.empty() ? "" : ", " + options_.cooldown) + "}\n" +
          options_.extra + extra + "api-keys:\n" +
          replaced(keys, "${sim}", (*upstream_)->url());
 }
 
 void rig::write_config(const std::string& mode, const std::string& extra) {
-  directory_.write("config.yaml", config_text(mode, extra));
+  directory_.put("config.yaml", config_text(mode, extra));
 }
 
 void rig::start() {
   app::runtime_options options;
-  options.config_path = directory_.file("config.yaml");
+  options.config_path = directory_ / "config.yaml";
   options.source = actors::file_config_source(options.config_path);
   options.first = options.source.read();
   options.clock = clock_;

@@ -12,6 +12,7 @@
 #include "app/sim/server.hpp"
 #include "base/time.hpp"
 #include "tests/support/raw_http.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 namespace tidegate::test {
 
@@ -27,28 +28,13 @@ class hand_clock final : public wall_clock {
   std::atomic<duration::rep> now_{t0.time_since_epoch().count()};
 };
 
-/// A directory that goes with the object.
-class scratch_directory {
- public:
-  scratch_directory();
-  ~scratch_directory();
-  scratch_directory(const scratch_directory&) = delete;
-  scratch_directory& operator=(const scratch_directory&) = delete;
-
-  const std::string& path() const { return path_; }
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-  void write(const std::string& name, const std::string& text) const;
-
- private:
-  std::string path_;
-};
-
 struct rig_options {
   std::string sim_script;          ///< rules of the upstream, YAML
   std::string mode = "usage-limit";
   std::string keys;                ///< YAML below `api-keys:`, `${sim}` = the upstream's URL
   std::string extra;               ///< more top-level YAML
   std::string retry = "{request-retry: 0, max-retry-interval: 0}";
+  std::string cooldown;            ///< more of `routing.cooldown`, one flow entry
 };
 
 /// Keys for every provider: `codex-1`, `codex-2` for gpt-x, `claude-1`... for claude-x, `compat-1`...

@@ -3,6 +3,7 @@
 
 #include "tests/integration/rig.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/eventually.hpp"
 
 namespace tidegate::test {
 namespace {
@@ -11,17 +12,6 @@ rig_options one_reply(const std::string& reply, const std::string& key = "*") {
   rig_options options;
   options.sim_script = "rules:\n  - key: \"" + key + "\"\n    replies:\n      - " + reply + "\n";
   return options;
-}
-
-/// Waits for an event on the other side of a socket: asks again until it is so.
-template <class F>
-bool eventually(F&& holds) {
-  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds{30};
-  while (std::chrono::steady_clock::now() < give_up) {
-    if (holds()) return true;
-    std::this_thread::yield();
-  }
-  return false;
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-namespace tidegate::persistence {
+namespace tidegate::test {
 
 class scratch_directory {
  public:
@@ -46,4 +46,4 @@ class scratch_directory {
   std::filesystem::path path_;
 };
 
-}  // namespace tidegate::persistence
+}  // namespace tidegate::test

@@ -5,14 +5,12 @@
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include <cstdio>
 #include <memory>
-#include <stdexcept>
 #include <string>
+
+#include "tests/support/scratch_directory.hpp"
 
 namespace tidegate::http::testing {
 
@@ -31,21 +29,18 @@ class test_ca {
  public:
   test_ca() : key_(EVP_EC_gen("P-256")) {
     cert_ = make(key_.get(), "Test CA", "critical,CA:TRUE", NID_basic_constraints, 3600);
-    folder_ = (std::filesystem::temp_directory_path() / "tidegate-test-XXXXXX").string();
-    if (::mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("no folder for the test CA");
     std::FILE* out = std::fopen(file().c_str(), "w");
     PEM_write_X509(out, cert_.get());
     std::fclose(out);
   }
-  ~test_ca() { std::filesystem::remove_all(folder_); }
   test_ca(const test_ca&) = delete;
   test_ca& operator=(const test_ca&) = delete;
 
   /// PEM file with the CA certificate.
-  std::string file() const { return folder_ + "/ca.pem"; }
+  std::string file() const { return folder_ / "ca.pem"; }
   std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ + "/" + name) << text;
-    return folder_ + "/" + name;
+    folder_.put(name, text);
+    return folder_ / name;
   }
 
   /// A server context with a certificate for `names` (`DNS:a,IP:127.0.0.1`).
@@ -93,7 +88,7 @@ class test_ca {
 
   key_ptr key_;
   cert_ptr cert_;
-  std::string folder_;
+  test::scratch_directory folder_;
 };
 
 }  // namespace tidegate::http::testing

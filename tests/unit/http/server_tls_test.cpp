@@ -2,15 +2,14 @@
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "base/log.hpp"
 #include "http/net/tls_server.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/raw_http.hpp"
+#include "tests/support/scratch_directory.hpp"
 #include "tests/unit/http/server_rig.hpp"
 
 namespace tidegate::test {
@@ -24,12 +23,6 @@ using owned_tls = std::unique_ptr<SSL, decltype(&SSL_free)>;
 /// A directory with `cert.pem` and `key.pem` that goes away with the test.
 class certificate_files {
  public:
-  certificate_files() {
-    std::string name = (std::filesystem::temp_directory_path() / "tidegate-tls-XXXXXX").string();
-    directory_ = ::mkdtemp(name.data());
-  }
-  ~certificate_files() { std::filesystem::remove_all(directory_); }
-
   /// Replaces both files by a new self-signed certificate, as a renewal tool does.
   void renew(const std::string& common_name) {
     const owned_key key(EVP_EC_gen("P-256"), EVP_PKEY_free);
@@ -50,7 +43,7 @@ class certificate_files {
       PEM_write_bio_PrivateKey(out, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
     });
   }
-  void spoil() { std::ofstream(directory_ / "cert.pem") << "not a certificate"; }
+  void spoil() { directory_.put("cert.pem", "not a certificate"); }
 
   http::tls_options options() const {
     http::tls_options out;
@@ -70,7 +63,7 @@ class certificate_files {
     std::filesystem::rename(fresh, directory_ / name);
   }
 
-  std::filesystem::path directory_;
+  scratch_directory directory_;
   long serial_ = 0;
 };
 

@@ -4,10 +4,11 @@
 
 #include "persistence/store.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/unit/persistence/scratch_directory.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 using namespace tidegate;
 using namespace tidegate::persistence;
+using tidegate::test::scratch_directory;
 namespace fs = std::filesystem;
 
 TEST_CASE("replaces a file as a whole and with the mode asked for") {

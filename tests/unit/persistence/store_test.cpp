@@ -9,10 +9,11 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/persistence/cooldown_samples.hpp"
-#include "tests/unit/persistence/scratch_directory.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 using namespace tidegate;
 using namespace tidegate::persistence;
+using tidegate::test::scratch_directory;
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 

@@ -1,0 +1,171 @@
+/// What passes between the gateway and its providers, with upstreams and proxies that speak in
+/// literal bytes.
+
+#include <future>
+
+#include "tests/integration/rig.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/script_server.hpp"
+
+namespace tidegate::test {
+namespace {
+
+const surface_case& chat() { return surfaces()[1]; }
+
+constexpr std::string_view answer_body =
+    R"({"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant",)"
+    R"("content":"hi"},"finish_reason":"stop"}]})";
+
+/// One Chat key at `upstream`; `more` are further members of the key group.
+rig_options chat_key_at(const script_server& upstream, const std::string& more = {}) {
+  rig_options options;
+  options.sim_script = "rules: [{replies: [{ok: {}}]}]\n";
+  options.keys = "  openai-compatibility:\n    - name: raw\n      base-url: " + upstream.url("/v1") +
+                 "\n      models: [{name: chat-x, alias: chat-x}]\n" + more +
+                 "      keys: [{api-key: compat-1}]\n";
+  return options;
+}
+
+std::string line_of(const std::string& head, std::string_view name) {
+  const auto at = head.find("\r\n" + std::string{name} + ": ");
+  if (at == std::string::npos) return {};
+  const auto from = at + name.size() + 4;
+  return head.substr(from, head.find("\r\n", from) - from);
+}
+
+}  // namespace
+
+TEST_CASE("a silent stream is kept open by comments between whole events") {
+  std::promise<void> comment_seen;
+  auto seen = comment_seen.get_future();
+  script_server upstream([&](peer& at, int) {
+    at.read_request();
+    at.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+            "data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"one\"}}]}\n\n"
+            "data: {\"id\":\"c\",\"choices\":[{\"ind");
+    seen.wait();
+    at.send("ex\":0,\"delta\":{\"content\":\"two\"}}]}\n\ndata: [DONE]\n\n");
+  });
+  auto options = chat_key_at(upstream);
+  options.extra = "requests: {streaming: {keepalive-seconds: 1}}\n";
+  rig gateway{options};
+  raw_client client{gateway.port()};
+  const auto body = chat().body(true);
+  client.send(post(chat().path, body, "Authorization: Bearer client-key\r\n"));
+  std::string got;
+  while (got.find(": keep-alive\n\n") == std::string::npos) {
+    const auto piece = client.some();
+    REQUIRE_FALSE(piece.empty());
+    got += piece;
+  }
+  comment_seen.set_value();
+  while (got.find("[DONE]") == std::string::npos) {
+    const auto piece = client.some();
+    REQUIRE_FALSE(piece.empty());
+    got += piece;
+  }
+  CHECK_THAT(got, ContainsSubstring("\"one\""));
+  CHECK_THAT(got, ContainsSubstring(R"({"id":"c","choices":[{"index":0,"delta":{"content":"two"}}]})"));
+}
+
+TEST_CASE("upstream headers pass only when asked for, and never the connection's own") {
+  script_server upstream([](peer& at, int) {
+    while (!at.read_request().empty()) {
+      at.send(simple_answer(answer_body,
+                            "Content-Type: application/json\r\nx-request-id: r-1\r\n"
+                            "Set-Cookie: a=b\r\nX-Hop: 1\r\nConnection: X-Hop\r\n"
+                            "Access-Control-Allow-Origin: *\r\n"));
+    }
+  });
+  const bool passthrough = GENERATE(false, true);
+  auto options = chat_key_at(upstream);
+  if (passthrough) options.extra = "requests: {passthrough-headers: true}\n";
+  rig gateway{options};
+  const auto answer = gateway.post(chat().path, chat().body(false));
+  CHECK(answer.status == 200);
+  CHECK(answer.field("x-request-id") == (passthrough ? "r-1" : ""));
+  for (const auto* name : {"set-cookie", "x-hop"}) CHECK(answer.fields.count(name) == 0);
+  CHECK(answer.fields.count("content-type") == 1);
+}
+
+TEST_CASE("a key's own proxy is used, the shared one otherwise, and direct uses none") {
+  transcript seen;
+  const auto answering = [&](const char* who) {
+    return [&seen, who](peer& at, int) {
+      const auto request = at.read_request();
+      seen.add(who + (" " + request.substr(0, request.find("\r\n"))));
+      at.send(simple_answer(answer_body, "Content-Type: application/json\r\n"));
+    };
+  };
+  script_server origin(answering("origin"));
+  script_server shared(answering("shared"));
+  script_server own(answering("own"));
+  struct row {
+    std::string key;
+    std::string asked;
+  };
+  const std::vector<row> rows{
+      {"", "shared POST " + origin.url("/v1/chat/completions") + " HTTP/1.1"},
+      {"      proxy-url: " + own.url("") + "\n",
+       "own POST " + origin.url("/v1/chat/completions") + " HTTP/1.1"},
+      {"      proxy-url: direct\n", "origin POST /v1/chat/completions HTTP/1.1"}};
+  std::vector<std::string> asked;
+  for (const auto& row : rows) {
+    auto options = chat_key_at(origin, row.key);
+    options.extra = "requests: {proxy-url: \"" + shared.url("") + "\"}\n";
+    rig gateway{options};
+    CHECK(gateway.post(chat().path, chat().body(false)).status == 200);
+    asked.push_back(row.asked);
+    CHECK(seen.all() == asked);
+  }
+}
+
+TEST_CASE("the provider sees its own key and the gateway's own name, nothing of the client's") {
+  transcript seen;
+  script_server upstream([&](peer& at, int) {
+    seen.add(at.read_request());
+    at.send(simple_answer(answer_body, "Content-Type: application/json\r\n"));
+  });
+  rig gateway{chat_key_at(upstream)};
+  (void)gateway.post(chat().path, chat().body(false),
+                     "Authorization: Bearer client-key\r\nCookie: planted=1\r\n"
+                     "X-Forwarded-For: 10.0.0.1\r\nUser-Agent: some-client/1\r\n");
+  REQUIRE(seen.size() == 1);
+  const auto head = seen.all().front();
+  CHECK(line_of(head, "Authorization") == "Bearer compat-1");
+  CHECK(line_of(head, "Host") == upstream.authority());
+  CHECK_THAT(head, !ContainsSubstring("client-key"));
+  CHECK_THAT(head, !ContainsSubstring("planted"));
+  CHECK_THAT(head, !ContainsSubstring("10.0.0.1"));
+}
+
+TEST_CASE("an answer that is cut inside its body is never passed on as whole") {
+  script_server upstream([](peer& at, int) {
+    at.read_request();
+    at.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{\"id\"");
+  });
+  rig gateway{chat_key_at(upstream)};
+  const auto answer = gateway.post(chat().path, chat().body(false));
+  const bool says_so = answer.status >= 500 || !answer.complete;
+  CHECK(says_so);
+}
+
+TEST_CASE("a used-up credential is tested by one request and opens when that is served [A1]") {
+  rig_options options;
+  options.keys = keys_of("codex", "gpt-x", 1);
+  options.sim_script =
+      "rules:\n  - key: codex-1\n    replies:\n"
+      "      - error: {preset: usage-limit, resets-in: 2h}\n      - ok: {text: bought more}\n";
+  options.cooldown = "quota-retry-interval-seconds: 60";
+  rig gateway{options};
+  const auto& on = surfaces().front();
+  CHECK(gateway.post(on.path, on.body(false)).status == 429);
+  gateway.clock().advance(std::chrono::seconds{59});
+  CHECK(gateway.post(on.path, on.body(false)).status == 429);
+  CHECK(gateway.calls("codex-1") == 1);
+  gateway.clock().advance(std::chrono::seconds{1});
+  CHECK_THAT(gateway.post(on.path, on.body(false)).body, ContainsSubstring("bought more"));
+  CHECK(gateway.post(on.path, on.body(false)).status == 200);
+}
+
+}  // namespace tidegate::test
