@@ -102,14 +102,14 @@ void asio_clock::on_timer() {
     const auto t = now();
     while (!schedule_.empty() && schedule_.begin()->first <= t) {
       const auto first = schedule_.begin();
-      auto event = std::move(first->second);
-      if (event->backlink != actor_lookup_.end()) actor_lookup_.erase(event->backlink);
+      auto next = std::move(first->second);
+      if (next->backlink != actor_lookup_.end()) actor_lookup_.erase(next->backlink);
       schedule_.erase(first);
-      due.push_back(std::move(event));
+      due.push_back(std::move(next));
     }
     rearm();
   }
-  for (auto& event : due) ship(*event);
+  for (auto& next : due) ship(*next);
 }
 
 struct asio_scheduler::unit final : caf::execution_unit {
