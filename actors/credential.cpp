@@ -1,5 +1,6 @@
 #include "actors/credential.hpp"
 
+#include <algorithm>
 #include <caf/all.hpp>
 #include <nlohmann/json.hpp>
 
@@ -61,6 +62,7 @@ bool credential_state::probe_due(const std::string& backend, instant now) const 
 const std::string* credential_state::next_backend(const grant_request& wanted, instant now) {
   const auto& backends = *wanted.backends;
   const auto may_take = [&](const std::string& backend) {
+    if (std::ranges::find(wanted.tried, backend) != wanted.tried.end()) return false;
     return !state_of(backend, now).blocked || (wanted.probe && probe_due(backend, now));
   };
   if (backends.size() == 1) return may_take(backends.front()) ? &backends.front() : nullptr;
@@ -77,7 +79,7 @@ const std::string* credential_state::next_backend(const grant_request& wanted, i
 grant credential_state::decide_grant(const grant_request& wanted, caf::actor me,
                                      caf::weak_actor_ptr holder) {
   const auto now = env_->clock->now();
-  const bool off = record_->disabled || record_->status_disabled ||
+  const bool off = retired_ || record_->disabled || record_->status_disabled ||
                    open_leases_.size() >= open_leases_max;
   const auto* backend = off ? nullptr : next_backend(wanted, now);
   grant answer;
@@ -90,6 +92,7 @@ grant credential_state::decide_grant(const grant_request& wanted, caf::actor me,
   given->owner = std::move(me);
   given->who = record_;
   given->upstream_model = *backend;
+  given->backends = wanted.backends->size();
   given->force_mapping = wanted.force_mapping;
   const bool probe = wanted.probe && state_of(*backend, now).blocked;
   if (probe) {
@@ -148,7 +151,7 @@ bool credential_state::observe(const quota::window_report& report, quota::outcom
 void credential_state::changed() {
   const auto now = env_->clock->now();
   blocks_.prune(now);
-  if (config_->routing.cooldown.save_cooldown_status && persistence_) {
+  if (config_->routing.cooldown.save_cooldown_status && persistence_ && !retired_) {
     auto save = std::make_shared<save_request>();
     save->root = config_->credentials.auth_dir;
     save->file = record_->file;
@@ -201,7 +204,16 @@ quota::candidate credential_state::describe(const describe_request& asked) const
   }
   account.last_error = last_error_;
   account.last_error_at = last_error_at_;
+  if (account.last_error.empty()) recall_error(account, asked.now);
   return account;
+}
+
+void credential_state::recall_error(quota::candidate& account, instant now) const {
+  for (const auto& block : blocks_.active(now)) {
+    if (block.cause.empty() || block.updated_at < account.last_error_at) continue;
+    account.last_error = block.cause;
+    account.last_error_at = block.updated_at;
+  }
 }
 
 void credential_state::clear(const std::string& model) {
@@ -282,6 +294,7 @@ credential_actor::behavior_type credential(
       [=](update_atom, const provider::credential_ptr& record, const applied_config& config_now) {
         self->state.update(record, config_now);
       },
+      [=](retire_atom) { self->state.retire(); },
       [=](view_atom) { return self->state.view(); },
       [=](inspect_atom) { return self->state.inspect(self->mailbox().size()); },
   };

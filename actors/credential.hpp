@@ -33,6 +33,7 @@ class credential_state {
   void subscribe(const grant_request& backends, const member_feed& pool);
   void clear(const std::string& model);
   void update(provider::credential_ptr record, const applied_config& config);
+  void retire() { retired_ = true; }
   credential_view_ptr view() const;
   inspection inspect(std::size_t mailbox) const;
 
@@ -60,6 +61,8 @@ class credential_state {
   void changed();
   /// False when the pool is gone.
   bool push(subscription& to, instant now);
+  /// After a restart the restored blocks still know what was said last.
+  void recall_error(quota::candidate& account, instant now) const;
   bool probe_due(const std::string& backend, instant now) const;
   /// The backend that the next attempt goes to, in turn; nullptr when none may take one.
   const std::string* next_backend(const grant_request& wanted, instant now);
@@ -80,6 +83,7 @@ class credential_state {
   std::string last_error_;
   instant last_error_at_{};
   instant born_{};
+  bool retired_ = false;
 };
 
 credential_actor::behavior_type credential(

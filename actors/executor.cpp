@@ -78,10 +78,7 @@ caf::result<step_ptr> executor_state::after_failure(const settlement_ptr& end) {
   reply_ = self_->make_response_promise<step_ptr>();
   auto promise = reply_;
   last_ = end->outcome;
-  if (open_) {
-    tried_.push_back(open_->who->id);
-    if (last_->status == 429) failed_429_.push_back(open_->who->id);
-  }
+  if (open_) note_tried(*open_);
   settle(end);
   if (quota::plan_after(*last_) == quota::after_failure::next_credential) {
     acquire();
@@ -93,6 +90,18 @@ caf::result<step_ptr> executor_state::after_failure(const settlement_ptr& end) {
     refuse(std::move(as_it_came));
   }
   return promise;
+}
+
+void executor_state::note_tried(const lease& of) {
+  const auto& id = of.who->id;
+  if (last_->status == 429) failed_429_.push_back({id, last_->deadline});
+  if (of.backends > 1) {
+    tried_backends_.emplace_back(id, of.upstream_model);
+    const auto same = [&](const tried_backend& one) { return one.first == id; };
+    const auto count = std::ranges::count_if(tried_backends_, same);
+    if (static_cast<std::size_t>(count) < of.backends) return;
+  }
+  tried_.push_back(id);
 }
 
 void executor_state::finish(const settlement_ptr& end) {
@@ -112,7 +121,7 @@ void executor_state::settle(const settlement_ptr& end) {
 
 void executor_state::acquire() {
   const int per_round = profile_->config->routing.retry.max_retry_credentials;
-  const bool spent = per_round > 0 && attempts_in_round_ >= per_round;
+  const bool spent = per_round > 0 && credentials_in_round_ >= per_round;
   if (spent || attempts_ >= attempts_max || refusals_ >= refusals_max) return survey();
   acquire_request wanted;
   wanted.tried = std::make_shared<const std::vector<credential_id>>(tried_);
@@ -122,9 +131,20 @@ void executor_state::acquire() {
 
 void executor_state::ask_pool(acquire_request wanted) {
   wanted.profile = profile_;
+  if (!tried_backends_.empty()) {
+    wanted.tried_backends = std::make_shared<const std::vector<tried_backend>>(tried_backends_);
+  }
   self_->request(pool_, caf::infinite, acquire_atom_v, std::move(wanted))
       .then([this](const grant& answer) { on_grant(answer); },
-            [this](const caf::error& reason) { fail(reason); });
+            [this](const caf::error& reason) { on_lost(reason); });
+}
+
+/// The pool or the picked credential ended meanwhile.
+void executor_state::on_lost(const caf::error& reason) {
+  if (reason != caf::sec::request_receiver_down) return fail(reason);
+  quota::verdict none;
+  none.kind = last_ ? quota::verdict_kind::last_error : quota::verdict_kind::auth_not_found;
+  refuse(std::move(none));
 }
 
 void executor_state::on_grant(const grant& answer) {
@@ -138,7 +158,7 @@ void executor_state::on_grant(const grant& answer) {
 void executor_state::survey() {
   self_->request(pool_, caf::infinite, decide_atom_v, profile_)
       .then([this](const pool_account_ptr& account) { on_account(account); },
-            [this](const caf::error& reason) { fail(reason); });
+            [this](const caf::error& reason) { on_lost(reason); });
 }
 
 void executor_state::on_account(const pool_account_ptr& account) {
@@ -156,6 +176,7 @@ void executor_state::on_account(const pool_account_ptr& account) {
   if (verdict.kind == quota::verdict_kind::selectable && reopenings_ < reopenings_max) {
     ++reopenings_;
     tried_.clear();
+    tried_backends_.clear();
     return acquire();
   }
   refuse(std::move(verdict));
@@ -179,7 +200,10 @@ bool executor_state::wait_for_round(const pool_account_ptr& account) {
   if (!quota::allows_another_round(last)) return false;
   auto candidates = *account;
   for (auto& one : candidates) {
-    one.just_failed_429 = std::ranges::find(failed_429_, one.id) != failed_429_.end();
+    const auto failed = std::ranges::find(failed_429_, one.id, &failed_429::who);
+    if (failed == failed_429_.end()) continue;
+    one.just_failed_429 = true;
+    one.named_end = failed->named_end;
   }
   const auto wait = quota::wait_before_round(candidates, last, round_ + 1,
                                              profile_->config->routing.retry, env_->random(), now);
@@ -193,16 +217,19 @@ void executor_state::resume_round() {
   if (!waiting_) return;
   waiting_ = false;
   ++round_;
-  attempts_in_round_ = 0;
+  credentials_in_round_ = 0;
   refusals_ = 0;
   tried_.clear();
+  tried_backends_.clear();
   failed_429_.clear();
   acquire();
 }
 
 void executor_state::give(lease_ptr given) {
   ++attempts_;
-  ++attempts_in_round_;
+  const auto& id = given->who->id;
+  const auto same = [&](const tried_backend& one) { return one.first == id; };
+  if (std::ranges::none_of(tried_backends_, same)) ++credentials_in_round_;
   open_ = std::move(given);
   auto next = std::make_shared<step>();
   next->what = step::kind::attempt;

@@ -34,10 +34,17 @@ class executor_state {
   inspection inspect() const;
 
  private:
+  struct failed_429 {
+    credential_id who;
+    std::optional<instant> named_end;
+  };
+
   void settle(const settlement_ptr& end);
+  void note_tried(const lease& of);
   void acquire();
   void ask_pool(acquire_request wanted);
   void on_grant(const grant& answer);
+  void on_lost(const caf::error& reason);
   void survey();
   void on_account(const pool_account_ptr& account);
   /// Tries one used-up credential before this request is refused, when that is due.
@@ -53,12 +60,13 @@ class executor_state {
   profile_ptr profile_;
   lease_ptr open_;
   std::vector<credential_id> tried_;
-  std::vector<credential_id> failed_429_;  ///< in this round
+  std::vector<tried_backend> tried_backends_;  ///< of alias pools
+  std::vector<failed_429> failed_429_;         ///< in this round
   std::optional<quota::outcome> last_;
   caf::typed_response_promise<step_ptr> reply_;
   int round_ = 0;
   int attempts_ = 0;        ///< over all rounds
-  int attempts_in_round_ = 0;
+  int credentials_in_round_ = 0;
   int refusals_ = 0;
   int reopenings_ = 0;
   bool waiting_ = false;

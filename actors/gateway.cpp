@@ -20,6 +20,27 @@ provider::credential_ptr switched(const provider::credential_ptr& record, const 
   return copy;
 }
 
+/// Ends removed credentials when the last pool has taken the new membership: a grant that a pool
+/// passed on before is then answered, not lost.
+class leaving {
+ public:
+  explicit leaving(std::vector<credential_actor> who) : who_{std::move(who)} {}
+  leaving(const leaving&) = delete;
+  leaving& operator=(const leaving&) = delete;
+  ~leaving() {
+    for (const auto& one : who_) {
+      // Behind everything in its mailbox, where send_exit would go before it.
+      caf::actor_cast<caf::strong_actor_ptr>(one)->enqueue(
+          nullptr, caf::make_message_id(),
+          caf::make_message(caf::exit_msg{one.address(), caf::exit_reason::user_shutdown}),
+          nullptr);
+    }
+  }
+
+ private:
+  std::vector<credential_actor> who_;
+};
+
 }  // namespace
 
 void gateway_state::start(pointer self, environment_ptr env, persistence_actor persistence,
@@ -130,7 +151,8 @@ void gateway_state::drop_removed(const std::set<credential_id>& kept) {
     forget->file = gone.record->file;
     forget->record.id = id;
     self_->send(persistence_, save_atom_v, save_request_ptr{std::move(forget)});
-    self_->send_exit(gone.actor, caf::exit_reason::user_shutdown);
+    self_->send(gone.actor, retire_atom_v);
+    leaving_.push_back(gone.actor);
     return true;
   });
 }
@@ -153,10 +175,12 @@ pool_start_ptr gateway_state::members_of(const provider::route& route) const {
 }
 
 void gateway_state::update_pools() {
+  const auto removed = std::make_shared<const leaving>(std::exchange(leaving_, {}));
   std::erase_if(pools_, [&](const auto& item) {
     const auto& [key, actor] = item;
     if (const auto route = catalog_->find(key)) {
-      self_->send(actor, update_atom_v, members_of(*route));
+      self_->request(actor, caf::infinite, update_atom_v, members_of(*route))
+          .then([removed](bool) {}, [removed](const caf::error&) {});
       return false;
     }
     self_->send_exit(actor, caf::exit_reason::user_shutdown);

@@ -64,6 +64,7 @@ class gateway_state {
   std::optional<switches> switches_;  ///< none until they were read
   std::shared_ptr<const provider::catalog> catalog_;
   std::map<credential_id, supervised> credentials_;
+  std::vector<credential_actor> leaving_;  ///< removed, ended once the pools know
   std::map<std::string, pool_actor, std::less<>> pools_;
   std::set<credential_id> lost_credentials_;
   std::set<std::string> lost_pools_;

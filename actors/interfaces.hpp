@@ -30,6 +30,8 @@ using credential_actor = caf::typed_actor<
     caf::replies_to<clear_atom, std::string>::with<credential_view_ptr>,
     // New record (same id) or new settings.
     caf::reacts_to<update_atom, provider::credential_ptr, applied_config>,
+    // Out of the configuration: grants nothing and saves nothing until it is ended.
+    caf::reacts_to<retire_atom>,
     // For management.
     caf::replies_to<view_atom>::with<credential_view_ptr>,
     caf::replies_to<inspect_atom>::with<inspection>>;
@@ -42,8 +44,8 @@ using pool_actor = member_feed::extend<
     caf::replies_to<decide_atom, profile_ptr>::with<pool_account_ptr>,
     // An affinity-bound session failed on this credential.
     caf::reacts_to<unbind_atom, std::string, credential_id>,
-    // New membership or settings; rotation, affinity and open rounds go on.
-    caf::reacts_to<update_atom, pool_start_ptr>,
+    // New membership or settings; rotation, affinity and open rounds go on. True once in force.
+    caf::replies_to<update_atom, pool_start_ptr>::with<bool>,
     // INTERNAL: a round of questions waited long enough.
     caf::reacts_to<tick_atom, std::uint64_t>,
     caf::replies_to<inspect_atom>::with<inspection>>;

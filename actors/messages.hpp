@@ -41,9 +41,13 @@ using profile_ptr = std::shared_ptr<const request_profile>;
 /// Ids this request will not try again in the present round.
 using tried_ptr = std::shared_ptr<const std::vector<credential_id>>;
 
+/// A credential and one of the several backends that serve its alias.
+using tried_backend = std::pair<credential_id, std::string>;
+
 struct acquire_request {
   profile_ptr profile;
   tried_ptr tried;
+  std::shared_ptr<const std::vector<tried_backend>> tried_backends;  ///< null = none
   int round = 0;  ///< members whose own retry limit is below it stay out
   std::optional<credential_id> probe;  ///< this member, inside its quota block
 };
@@ -54,6 +58,7 @@ struct lease {
   caf::actor owner;            ///< the credential_actor that wants the settlement
   provider::credential_ptr who;
   std::string upstream_model;  ///< name to send, without the request's suffix
+  std::size_t backends = 1;    ///< how many serve this alias on this credential
   bool force_mapping = false;
 };
 using lease_ptr = std::shared_ptr<const lease>;
@@ -64,6 +69,7 @@ struct grant_request {
   std::shared_ptr<const std::vector<std::string>> backends; ///< upstream names, one or an alias pool
   bool force_mapping = false;
   bool probe = false;                                       ///< also inside a quota block, if due
+  std::vector<std::string> tried;                           ///< backends to leave out
 };
 
 /// A lease, or the id of the credential that refused, or nothing: the pool has nobody left.
@@ -229,6 +235,7 @@ CAF_ADD_ATOM(tidegate, tidegate::actors, tick_atom, "tick")
 CAF_ADD_ATOM(tidegate, tidegate::actors, switch_atom, "switch")
 CAF_ADD_ATOM(tidegate, tidegate::actors, poll_atom, "poll")
 CAF_ADD_ATOM(tidegate, tidegate::actors, restart_atom, "restart")
+CAF_ADD_ATOM(tidegate, tidegate::actors, retire_atom, "retire")
 CAF_END_TYPE_ID_BLOCK(tidegate)
 
 #define TG_LOCAL_MESSAGE(type) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(tidegate::actors::type)

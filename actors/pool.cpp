@@ -105,7 +105,12 @@ caf::result<grant> pool_state::acquire(const acquire_request& wanted) {
   const auto picked = choose(wanted, env_->clock->now());
   if (!picked) return grant{};
   const auto& who = members_.at(*picked);
-  return self_->delegate(who.actor, grant_atom_v, who.ask);
+  if (!wanted.tried_backends) return self_->delegate(who.actor, grant_atom_v, who.ask);
+  auto ask = who.ask;
+  for (const auto& [id, backend] : *wanted.tried_backends) {
+    if (id == *picked) ask.tried.push_back(backend);
+  }
+  return self_->delegate(who.actor, grant_atom_v, std::move(ask));
 }
 
 caf::result<grant> pool_state::probe(const credential_id& id) {
@@ -226,7 +231,10 @@ pool_actor::behavior_type pool(pool_state::pointer self, environment_ptr env,
       [=](unbind_atom, const std::string& session, const credential_id& credential) {
         self->state.unbind(session, credential);
       },
-      [=](update_atom, const pool_start_ptr& next) { self->state.update(*next); },
+      [=](update_atom, const pool_start_ptr& next) {
+        self->state.update(*next);
+        return true;
+      },
       [=](tick_atom, std::uint64_t epoch) { self->state.on_timeout(epoch); },
       [=](inspect_atom) { return self->state.inspect(); },
   };

@@ -22,13 +22,19 @@ std::optional<nanoseconds> wait_for(const candidate& who, instant now) {
   for (const block_state& backend : who.backends) {
     if (backend.blocked && !(backend.round_eligible && backend.reopens)) continue;
     nanoseconds wait{0};
-    if (backend.blocked) {
-      wait = std::max(nanoseconds{0}, *backend.reopens - now);
-      if (who.just_failed_429) wait = std::max<nanoseconds>(wait, rest_after_429);
+    if (backend.blocked) wait = std::max(nanoseconds{0}, *backend.reopens - now);
+    if (who.just_failed_429) {
+      wait = std::max<nanoseconds>(wait, rest_after_429);
+      if (who.named_end) wait = std::max<nanoseconds>(wait, *who.named_end - now);
     }
     if (!least || wait < *least) least = wait;
   }
   return least;
+}
+
+/// Whether a cooldown of any backend was recorded.
+bool has_block(const candidate& who) {
+  return who.status_disabled || std::ranges::any_of(who.backends, &block_state::blocked);
 }
 
 bool is_blocked(const candidate& who) {
@@ -103,7 +109,7 @@ std::optional<nanoseconds> wait_before_round(std::span<const candidate> pool, co
     if (wait && (!least || *wait < *least)) least = wait;
   }
   if (!least) return std::nullopt;
-  if (*least == nanoseconds{0} && last.deadline && std::ranges::none_of(pool, is_blocked)) {
+  if (*least == nanoseconds{0} && last.deadline && std::ranges::none_of(pool, has_block)) {
     least = std::max(nanoseconds{0}, *last.deadline - now);
   }
   if (*least == nanoseconds{0}) return least;

@@ -27,7 +27,8 @@ struct candidate {
   std::string last_error;               ///< newest failure summary; may be empty
   instant last_error_at{};
   bool probe_due = false;               ///< may be tried once inside its quota block
-  bool just_failed_429 = false;         ///< its 429 ended the last round and cooling is on
+  bool just_failed_429 = false;         ///< answered 429 in the last round
+  std::optional<instant> named_end;     ///< that this 429 named
 };
 
 enum class verdict_kind : std::uint8_t {

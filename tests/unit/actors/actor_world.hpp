@@ -100,6 +100,12 @@ class actor_world {
     drain();
   }
 
+  /// Only the next `count` jobs of the scheduler.
+  void run(int count) {
+    while (count-- > 0 && scheduler_.try_run_once()) {
+    }
+  }
+
   void drain() {
     while (scheduler_.try_run_once()) {
     }
@@ -112,6 +118,10 @@ class actor_world {
   }
 
   void apply(std::vector<provider::credential> records) {
+    ask<bool>(gateway, apply_atom_v, next_configuration(std::move(records)));
+  }
+
+  applied_config next_configuration(std::vector<provider::credential> records) {
     applied_config next;
     auto snapshot = std::make_shared<config::snapshot>(settings);
     snapshot->generation = ++generation_;
@@ -121,7 +131,7 @@ class actor_world {
       list->push_back(std::make_shared<const provider::credential>(std::move(record)));
     }
     next.credentials = list;
-    ask<bool>(gateway, apply_atom_v, next);
+    return next;
   }
 
   /// The reply, or nullopt when the receiver answered with an error or not yet.

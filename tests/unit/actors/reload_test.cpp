@@ -149,4 +149,43 @@ TEST_CASE("what waits for a restart is still named by the next reload") {
   CHECK((*report)->restart_required == std::vector<std::string>{"server.port"});
 }
 
+TEST_CASE("a credential that is removed under a request is no error of the request") {
+  for (int jobs = 0; jobs < 12; ++jobs) {
+    CAPTURE(jobs);
+    actor_world world{{codex_key("a"), codex_key("b")}};
+    caf::scoped_actor self{world.system()};
+    auto run = world.spawn_executor(world.profile());
+    auto pending = self->request(run, caf::infinite, next_atom_v);
+    world.run(jobs);
+    caf::anon_send(world.gateway, apply_atom_v, world.next_configuration({codex_key("b")}));
+    world.drain();
+    REQUIRE(self->has_next_message());
+    bool answered = false;
+    pending.receive([&](const step_ptr& step) { answered = step && step->given; },
+                    [](const caf::error&) {});
+    CHECK(answered);
+    CHECK(world.begin().second->given->who->id.value == "b");
+  }
+}
+
+TEST_CASE("a model that is removed under a request ends it as unknown, not as an error of ours") {
+  actor_world world{{codex_key("a")}};
+  auto run = world.spawn_executor(world.profile());
+  auto other = codex_key("b");
+  other.models = {{"other", "other", false}};
+  world.apply({other});
+  const auto step = world.ask<step_ptr>(run, next_atom_v);
+  REQUIRE(step);
+  CHECK((*step)->verdict.kind == quota::verdict_kind::auth_not_found);
+}
+
+TEST_CASE("a removed credential grants nothing and leaves no cooldown behind") {
+  actor_world world{{codex_key("a"), codex_key("b")}};
+  auto [run, first] = world.begin();
+  const auto owner = caf::actor_cast<credential_actor>(first->given->owner);
+  world.apply({codex_key("b")});
+  (void)world.ask<step_ptr>(run, failed_atom_v, world.ended(first, used_up(t0 + 2h)));
+  CHECK(world.store->saved.at({"a"})->record.blocks.empty());
+}
+
 }  // namespace tidegate::actors::test

@@ -161,6 +161,24 @@ TEST_CASE("with cooling off an error's own hint is honoured") {
   CHECK(wait({member("a", {}), member("b", after(hinted_429(12s)))}, 1, hinted_429(12s)) == 0s);
 }
 
+TEST_CASE("a free candidate that just answered 429 is not asked again at once") {
+  auto spent = member("a", {});
+  spent.just_failed_429 = true;
+  const auto cooling = member("b", after(hinted_429(two_hours)));
+  CHECK(wait({spent, cooling}) == 10s);
+  spent.named_end = t0 + 20s;
+  CHECK(wait({spent, cooling}) == 20s);
+  spent.named_end = t0 + two_hours;
+  CHECK_FALSE(wait({spent, cooling}));
+  CHECK(wait({spent, cooling, member("c", {})}) == 0s);
+}
+
+TEST_CASE("a block of one backend of an alias is no sign that cooling is off") {
+  auto who = member("a", after(hinted_429(two_hours)));
+  who.backends.emplace_back();
+  CHECK(wait({who}, 1, hinted_429(two_hours)) == 0s);
+}
+
 TEST_CASE("a probe goes to a due candidate, and only when nobody is free") {
   auto resting = member("a", after(exhausted_429(two_hours)));
   auto due = member("b", after(exhausted_429(two_hours)));
