@@ -132,6 +132,18 @@ void take_out(std::string& text, std::string_view secret) {
 
 }  // namespace
 
+void hide_secret(std::string& text, const credential& who) {
+  const auto secret = who.secret.reveal();
+  take_out(text, secret);
+  if (secret.find('/') == std::string_view::npos) return;
+  std::string escaped;
+  for (const char c : secret) {
+    if (c == '/') escaped += '\\';
+    escaped += c;
+  }
+  take_out(text, escaped);
+}
+
 std::string redact(std::string_view text) {
   auto out = one_line(text.substr(0, scanned_bytes_max));
   for (const auto& row : substitutions()) RE2::GlobalReplace(&out, row.pattern, row.replacement);
@@ -140,7 +152,7 @@ std::string redact(std::string_view text) {
 
 std::string cause_of(int status, const error_body& body, const credential& who) {
   auto text = summary(body);
-  take_out(text, who.secret.reveal());
+  hide_secret(text, who);
   text = redact(text);
   return text.empty() ? fmt::format("HTTP {}", status) : text;
 }

@@ -105,4 +105,7 @@ void apply_error_rules(quota::outcome& what, const credential& who, std::string_
 /// Takes bearer tokens, API keys and file paths out of a text and cuts it to 256 characters.
 std::string redact(std::string_view text);
 
+/// Takes the credential's own secret, also as JSON escapes it, out of what goes to a client.
+void hide_secret(std::string& text, const credential& who);
+
 }  // namespace tidegate::provider

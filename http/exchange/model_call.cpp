@@ -1,13 +1,11 @@
 #include "http/exchange/model_call.hpp"
 
+#include <algorithm>
+
 #include "base/log.hpp"
 #include "http/exchange/session_key.hpp"
-#include "http/exchange/stream_relay.hpp"
-#include "http/exchange/upstream_headers.hpp"
 #include "http/server/client_keys.hpp"
 #include "quota/block_set.hpp"
-
-#include <algorithm>
 
 namespace tidegate::http {
 namespace {
@@ -181,46 +179,6 @@ awaitable<model_call::progress> model_call::attempt(const next_step& step) {
   co_return went;
 }
 
-awaitable<model_call::progress> model_call::relay(upstream_response& reply,
-                                                  const provider::upstream_request& sent) {
-  const provider::header_lookup headers = [&reply](std::string_view name) {
-    return reply.header(name);
-  };
-  windows_ = kind_->windows(headers, with_.plane.now());
-  if (reply.status() < 200 || reply.status() > 299) {
-    co_return co_await relay_error_reply(reply);
-  }
-  const auto type = reply.header("Content-Type").value_or("");
-  const bool events = !type.starts_with("application/json");
-  if (sent.fold && events) co_return co_await relay_folded(reply);
-  if (sent.streams && events) co_return co_await relay_stream(reply);
-  co_return co_await relay_whole(reply);
-}
-
-awaitable<model_call::progress> model_call::relay_error_reply(upstream_response& reply) {
-  upstream_error last;
-  last.status = reply.status();
-  last.content_type = reply.header("Content-Type").value_or("");
-  if (in_.config->requests.passthrough_headers) last.headers = headers_of(reply);
-  while (last.body.size() < error_body_bytes_max) {
-    const auto piece = co_await reply.read();
-    if (!piece || piece->empty()) break;
-    last.body.append(piece->substr(0, error_body_bytes_max - last.body.size()));
-  }
-  if (gone_) co_return progress::failed;
-  const provider::header_lookup headers = [&reply](std::string_view name) {
-    return reply.header(name);
-  };
-  const provider::reply_view seen{reply.status(), headers, last.body};
-  auto how = kind_->classify(seen, view());
-  provider::apply_error_rules(how, *who_, last.body);
-  last.deadline = how.deadline;
-  // A provider may call its 429 something else; the client is told what it means.
-  if (how.status != 0) last.status = how.status;
-  fail(std::move(how), std::move(last));
-  co_return progress::failed;
-}
-
 void model_call::fail(quota::outcome how, upstream_error last) {
   log::debug("attempt on {} for {} failed: {} {} {}", who_->id.value, model_,
              quota::to_string(how.kind), how.status, how.cause);
@@ -228,6 +186,16 @@ void model_call::fail(quota::outcome how, upstream_error last) {
                                            quota::response_mode::usage_limit;
   failure_ = std::move(how);
   last_ = std::move(last);
+}
+
+void model_call::fail_frame(quota::outcome how, const protocol::sse_frame& frame) {
+  upstream_error last;
+  last.status = how.status;
+  last.body = std::string{frame.data};
+  provider::hide_secret(last.body, *who_);
+  last.content_type = "application/json";
+  last.deadline = how.deadline;
+  fail(std::move(how), std::move(last));
 }
 
 model_call::progress model_call::fail_transport(const error& why) {
@@ -254,104 +222,6 @@ void model_call::settle_success() {
   how.started_at = started_;
   how.observed_at = with_.plane.now();
   exchange_->finish(std::move(how), std::move(windows_));
-}
-
-std::vector<protocol::header> model_call::headers_of(const upstream_response& reply) const {
-  return passed_headers(reply, in_.config->requests.passthrough_headers);
-}
-
-awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply) {
-  std::string collected;
-  if (const auto length = reply.content_length(); length && *length <= collected_bytes_max) {
-    collected.reserve(*length);
-  }
-  bool whole = false;
-  while (collected.size() < collected_bytes_max) {
-    const auto piece = co_await reply.read();
-    if (!piece) co_return fail_transport(piece.error());
-    whole = piece->empty();
-    if (whole) break;
-    collected.append(*piece);
-  }
-  if (!whole) co_return co_await pump(reply, std::move(collected));
-  if (collected.empty()) co_return fail_empty();
-  settle_success();
-  protocol::reply answer;
-  answer.status = reply.status();
-  answer.headers = headers_of(reply);
-  answer.body = std::move(collected);
-  out_.watch_client(nullptr);
-  co_await out_.send(std::move(answer));
-  co_return progress::answered;
-}
-
-awaitable<model_call::progress> model_call::pump(upstream_response& reply, std::string first) {
-  out_.begin(reply.status(), headers_of(reply), reply.content_length());
-  bool writing = co_await out_.write(first);
-  while (writing) {
-    const auto piece = co_await reply.read();
-    if (!piece) {
-      exchange_->finish(provider::lifecycle_end(piece.error().detail, view()),
-                        std::move(windows_));
-      co_return progress::answered;  // unfinished: the connection is cut, as it must look
-    }
-    if (piece->empty()) {
-      settle_success();
-      co_await out_.finish();
-      co_return progress::answered;
-    }
-    writing = co_await out_.write(*piece);
-  }
-  co_return progress::answered;  // the client is gone; destroying the exchange settles it
-}
-
-awaitable<model_call::progress> model_call::relay_stream(upstream_response& reply) {
-  stream_relay relay{*this, reply};
-  co_return co_await relay.run();
-}
-
-awaitable<model_call::progress> model_call::relay_folded(upstream_response& reply) {
-  protocol::sse_splitter split{frame_bytes_max};
-  protocol::responses_fold fold{folded_bytes_max};
-  protocol::sse_frame frame;
-  bool ended = false;
-  while (!ended) {
-    const auto piece = co_await reply.read();
-    if (!piece) co_return fail_transport(piece.error());
-    if (piece->empty()) break;
-    if (const auto fed = split.feed(*piece); !fed) co_return fail_transport(fed.error());
-    while (!ended && split.next(frame)) {
-      const auto role = protocol::role_of(form_, frame);
-      if (role == protocol::frame_role::error) {
-        auto how = kind_->classify_frame(frame, view());
-        provider::apply_error_rules(how, *who_, frame.data);
-        upstream_error last;
-        last.status = how.status;
-        last.body = std::string{frame.data};
-        last.content_type = "application/json";
-        last.deadline = how.deadline;
-        fail(std::move(how), std::move(last));
-        co_return progress::failed;
-      }
-      if (role == protocol::frame_role::telemetry) {
-        if (auto news = kind_->frame_windows(frame, with_.plane.now())) windows_ = std::move(news);
-      }
-      if (const auto added = fold.add(frame); !added) co_return fail_transport(added.error());
-      ended = role == protocol::frame_role::end;
-    }
-  }
-  auto body = fold.finish();
-  if (!body) co_return fail_empty();
-  settle_success();
-  protocol::reply answer;
-  answer.status = 200;
-  answer.headers = headers_of(reply);
-  std::erase_if(answer.headers, [](const auto& h) { return h.first == "Content-Type"; });
-  answer.headers.emplace_back("Content-Type", "application/json");
-  answer.body = std::move(*body);
-  out_.watch_client(nullptr);
-  co_await out_.send(std::move(answer));
-  co_return progress::answered;
 }
 
 }  // namespace tidegate::http

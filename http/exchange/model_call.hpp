@@ -59,6 +59,9 @@ class model_call {
   awaitable<progress> pump(upstream_response& reply, std::string first);
 
   void fail(quota::outcome how, upstream_error last);
+  /// An error document, whatever status it came under.
+  progress fail_reply(const upstream_response& reply, int status, std::string body);
+  void fail_frame(quota::outcome how, const protocol::sse_frame& frame);
   progress fail_transport(const error& why);
   progress fail_empty();
   void settle_success();

@@ -80,16 +80,13 @@ stream_relay::turn stream_relay::take_error(const protocol::sse_frame& frame) {
   auto how = call_.kind_->classify_frame(frame, call_.view());
   provider::apply_error_rules(how, *call_.who_, frame.data);
   if (committed_) {
-    pending_.append(frame.raw);
+    std::string raw{frame.raw};
+    provider::hide_secret(raw, *call_.who_);
+    pending_.append(raw);
     in_band_ = std::move(how);
     return turn::ended;
   }
-  upstream_error last;
-  last.status = how.status;
-  last.body = std::string{frame.data};
-  last.content_type = "application/json";
-  last.deadline = how.deadline;
-  call_.fail(std::move(how), std::move(last));
+  call_.fail_frame(std::move(how), frame);
   return turn::failed;
 }
 

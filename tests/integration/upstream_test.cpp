@@ -1,6 +1,8 @@
 /// What passes between the gateway and its providers, with upstreams and proxies that speak in
 /// literal bytes.
 
+#include <zlib.h>
+
 #include <future>
 
 #include "tests/integration/rig.hpp"
@@ -24,6 +26,37 @@ rig_options chat_key_at(const script_server& upstream, const std::string& more =
                  "\n      models: [{name: chat-x, alias: chat-x}]\n" + more +
                  "      keys: [{api-key: compat-1}]\n";
   return options;
+}
+
+std::string gzipped(std::string_view text) {
+  z_stream state{};
+  deflateInit2(&state, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
+  std::string out(deflateBound(&state, text.size()) + 64, '\0');
+  state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  state.avail_in = static_cast<uInt>(text.size());
+  state.next_out = reinterpret_cast<Bytef*>(out.data());
+  state.avail_out = static_cast<uInt>(out.size());
+  deflate(&state, Z_FINISH);
+  out.resize(state.total_out);
+  deflateEnd(&state);
+  return out;
+}
+
+std::string reply(std::string_view status, std::string_view type, std::string_view body,
+                  std::string_view more = {}) {
+  std::string out = "HTTP/1.1 " + std::string{status} + "\r\nContent-Type: " + std::string{type} +
+                    "\r\n" + std::string{more} +
+                    "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";
+  return out.append(body);
+}
+
+/// The client's answer when the upstream says `bytes` to every call.
+raw_response answer_to(const std::string& bytes, bool stream = false) {
+  script_server upstream([&](peer& at, int) {
+    while (!at.read_request().empty()) at.send(bytes);
+  });
+  rig gateway{chat_key_at(upstream)};
+  return gateway.post(chat().path, chat().body(stream));
 }
 
 std::string line_of(const std::string& head, std::string_view name) {
@@ -148,6 +181,59 @@ TEST_CASE("an answer that is cut inside its body is never passed on as whole") {
   const auto answer = gateway.post(chat().path, chat().body(false));
   const bool says_so = answer.status >= 500 || !answer.complete;
   CHECK(says_so);
+}
+
+TEST_CASE("a compressed answer is undone, and its evidence counts") {
+  const auto gzip = "Content-Encoding: gzip\r\n";
+  const auto served =
+      answer_to(reply("200 OK", "application/json", gzipped(answer_body), gzip));
+  CHECK(served.status == 200);
+  CHECK(served.body == answer_body);
+  const auto used_up = answer_to(
+      reply("429 Too Many Requests", "application/json",
+            gzipped(R"({"error":{"code":"insufficient_quota","message":"used up"}})"),
+            std::string{gzip} + "Retry-After: 7200\r\n"));
+  CHECK(used_up.status == 429);
+  CHECK(used_up.field("x-should-retry") == "false");
+  const auto stream =
+      answer_to(reply("200 OK", "text/event-stream", gzipped("data: [DONE]\n\n"), gzip), true);
+  CHECK(stream.status == 502);
+  CHECK_THAT(stream.body, ContainsSubstring("compressed a stream"));
+}
+
+TEST_CASE("what is no answer under a good status is a failed attempt, not a success") {
+  for (const std::string& bytes :
+       {reply("200 OK", "text/html", "<html>sign in</html>"),
+        reply("200 OK", "application/json", "{\"choices\":[{\"ind"),
+        reply("200 OK", "application/json", R"({"error":{"message":"boom","type":"server_error"}})"),
+        reply("302 Found", "text/html", "", "Location: http://127.0.0.1:1/\r\n"),
+        reply("307 Temporary Redirect", "text/html", "moved", "Location: /v1/other\r\n")}) {
+    CAPTURE(bytes);
+    const auto answer = answer_to(bytes);
+    CHECK(answer.status == 502);
+    CHECK_THAT(answer.body, ContainsSubstring("error"));
+  }
+  const auto limited = answer_to(
+      reply("200 OK", "application/json", R"({"error":{"message":"slow down","code":429}})"));
+  CHECK(limited.status == 429);
+}
+
+TEST_CASE("a key that a provider repeats never reaches the client") {
+  const std::string echo = R"({"error":{"message":"Incorrect API key provided: compat-1"}})";
+  for (const auto* status : {"400 Bad Request", "401 Unauthorized", "404 Not Found",
+                             "429 Too Many Requests", "500 Internal Server Error"}) {
+    CAPTURE(status);
+    const auto answer = answer_to(reply(status, "application/json", echo));
+    CHECK_THAT(answer.body, ContainsSubstring("Incorrect API key"));
+    CHECK_THAT(answer.body, !ContainsSubstring("compat-1"));
+  }
+  const std::string content = R"(data: {"id":"c","choices":[{"index":0,"delta":{"content":"x"}}]})";
+  for (const auto& before : {std::string{}, content + "\n\n"}) {
+    const auto stream =
+        answer_to(reply("200 OK", "text/event-stream", before + "data: " + echo + "\n\n"), true);
+    CHECK_THAT(stream.body, ContainsSubstring("Incorrect API key"));
+    CHECK_THAT(stream.body, !ContainsSubstring("compat-1"));
+  }
 }
 
 TEST_CASE("a used-up credential is tested by one request and opens when that is served [A1]") {

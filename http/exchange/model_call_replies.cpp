@@ -1,0 +1,195 @@
+/// What becomes of an upstream reply: relayed whole, as a stream, folded, or a failed attempt.
+
+#include "http/exchange/model_call.hpp"
+#include "http/exchange/reply_checks.hpp"
+#include "http/exchange/stream_relay.hpp"
+#include "http/exchange/upstream_headers.hpp"
+#include "http/server/body_decoder.hpp"
+
+namespace tidegate::http {
+namespace {
+
+/// What a compressed error body may grow to.
+constexpr std::size_t decoded_error_bytes_max = 1024 * 1024;
+
+bool is_encoded(const upstream_response& reply) {
+  const auto coding = reply.header("Content-Encoding");
+  return coding && *coding != "identity";
+}
+
+/// Takes the Content-Encoding off; false when the body is not in it.
+bool undo_coding(const upstream_response& reply, std::string& body, std::size_t bytes_max) {
+  if (!is_encoded(reply)) return true;
+  return decode_body(body, *reply.header("Content-Encoding"), bytes_max).has_value();
+}
+
+}  // namespace
+
+awaitable<model_call::progress> model_call::relay(upstream_response& reply,
+                                                  const provider::upstream_request& sent) {
+  const provider::header_lookup headers = [&reply](std::string_view name) {
+    return reply.header(name);
+  };
+  windows_ = kind_->windows(headers, with_.plane.now());
+  if (reply.status() < 200 || reply.status() > 299) {
+    co_return co_await relay_error_reply(reply);
+  }
+  const auto type = reply.header("Content-Type").value_or("");
+  const bool events = !type.starts_with("application/json");
+  if (events && (sent.fold || sent.streams) && is_encoded(reply)) {
+    const error why{errc::invalid_input, "the provider compressed a stream that was asked for plain"};
+    co_return fail_transport(why);
+  }
+  if (sent.fold && events) co_return co_await relay_folded(reply);
+  if (sent.streams && events) co_return co_await relay_stream(reply);
+  co_return co_await relay_whole(reply);
+}
+
+awaitable<model_call::progress> model_call::relay_error_reply(upstream_response& reply) {
+  std::string body;
+  while (body.size() < error_body_bytes_max) {
+    const auto piece = co_await reply.read();
+    if (!piece || piece->empty()) break;
+    body.append(piece->substr(0, error_body_bytes_max - body.size()));
+  }
+  if (gone_) co_return progress::failed;
+  // What cannot be decoded says nothing; its status and headers still do.
+  if (!undo_coding(reply, body, decoded_error_bytes_max)) body.clear();
+  co_return fail_reply(reply, reply.status(), std::move(body));
+}
+
+model_call::progress model_call::fail_reply(const upstream_response& reply, int status,
+                                            std::string body) {
+  const provider::header_lookup headers = [&reply](std::string_view name) {
+    return reply.header(name);
+  };
+  const provider::reply_view seen{status, headers, body};
+  auto how = kind_->classify(seen, view());
+  provider::apply_error_rules(how, *who_, body);
+  upstream_error last;
+  // A provider may call its 429 something else; the client is told what it means.
+  last.status = how.status != 0 ? how.status : status;
+  last.content_type = reply.header("Content-Type").value_or("");
+  last.deadline = how.deadline;
+  if (in_.config->requests.passthrough_headers) last.headers = headers_of(reply);
+  provider::hide_secret(body, *who_);
+  last.body = std::move(body);
+  if (status < 400) {
+    last.detail = "the provider answered " + std::to_string(status) + ", which is no answer to a call";
+    last.status = 0;
+  }
+  fail(std::move(how), std::move(last));
+  return progress::failed;
+}
+
+std::vector<protocol::header> model_call::headers_of(const upstream_response& reply) const {
+  return passed_headers(reply, in_.config->requests.passthrough_headers);
+}
+
+awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply) {
+  std::string collected;
+  if (const auto length = reply.content_length(); length && *length <= collected_bytes_max) {
+    collected.reserve(*length);
+  }
+  bool whole = false;
+  while (collected.size() < collected_bytes_max) {
+    const auto piece = co_await reply.read();
+    if (!piece) co_return fail_transport(piece.error());
+    whole = piece->empty();
+    if (whole) break;
+    collected.append(*piece);
+  }
+  if (!whole && (is_encoded(reply) || begins_like_json(collected))) {
+    co_return co_await pump(reply, std::move(collected));
+  }
+  if (collected.empty()) co_return fail_empty();
+  if (!undo_coding(reply, collected, folded_bytes_max)) {
+    const error why{errc::invalid_input, "the provider's answer is not in the coding it names"};
+    co_return fail_transport(why);
+  }
+  if (!looks_like_json(collected)) {
+    const error why{errc::invalid_input, "the provider's answer is not JSON"};
+    co_return fail_transport(why);
+  }
+  if (const auto status = error_status_of(collected)) {
+    co_return fail_reply(reply, *status, std::move(collected));
+  }
+  settle_success();
+  protocol::reply answer;
+  answer.status = reply.status();
+  answer.headers = headers_of(reply);
+  answer.body = std::move(collected);
+  out_.watch_client(nullptr);
+  co_await out_.send(std::move(answer));
+  co_return progress::answered;
+}
+
+awaitable<model_call::progress> model_call::pump(upstream_response& reply, std::string first) {
+  auto headers = headers_of(reply);
+  if (const auto coding = reply.header("Content-Encoding")) {
+    headers.emplace_back("Content-Encoding", *coding);
+  }
+  out_.begin(reply.status(), std::move(headers), reply.content_length());
+  bool writing = co_await out_.write(first);
+  while (writing) {
+    const auto piece = co_await reply.read();
+    if (!piece) {
+      exchange_->finish(provider::lifecycle_end(piece.error().detail, view()),
+                        std::move(windows_));
+      co_return progress::answered;  // unfinished: the connection is cut, as it must look
+    }
+    if (piece->empty()) {
+      settle_success();
+      co_await out_.finish();
+      co_return progress::answered;
+    }
+    writing = co_await out_.write(*piece);
+  }
+  co_return progress::answered;  // the client is gone; destroying the exchange settles it
+}
+
+awaitable<model_call::progress> model_call::relay_stream(upstream_response& reply) {
+  stream_relay relay{*this, reply};
+  co_return co_await relay.run();
+}
+
+awaitable<model_call::progress> model_call::relay_folded(upstream_response& reply) {
+  protocol::sse_splitter split{frame_bytes_max};
+  protocol::responses_fold fold{folded_bytes_max};
+  protocol::sse_frame frame;
+  bool ended = false;
+  while (!ended) {
+    const auto piece = co_await reply.read();
+    if (!piece) co_return fail_transport(piece.error());
+    if (piece->empty()) break;
+    if (const auto fed = split.feed(*piece); !fed) co_return fail_transport(fed.error());
+    while (!ended && split.next(frame)) {
+      const auto role = protocol::role_of(form_, frame);
+      if (role == protocol::frame_role::error) {
+        auto how = kind_->classify_frame(frame, view());
+        provider::apply_error_rules(how, *who_, frame.data);
+        fail_frame(std::move(how), frame);
+        co_return progress::failed;
+      }
+      if (role == protocol::frame_role::telemetry) {
+        if (auto news = kind_->frame_windows(frame, with_.plane.now())) windows_ = std::move(news);
+      }
+      if (const auto added = fold.add(frame); !added) co_return fail_transport(added.error());
+      ended = role == protocol::frame_role::end;
+    }
+  }
+  auto body = fold.finish();
+  if (!body) co_return fail_empty();
+  settle_success();
+  protocol::reply answer;
+  answer.status = 200;
+  answer.headers = headers_of(reply);
+  std::erase_if(answer.headers, [](const auto& h) { return h.first == "Content-Type"; });
+  answer.headers.emplace_back("Content-Type", "application/json");
+  answer.body = std::move(*body);
+  out_.watch_client(nullptr);
+  co_await out_.send(std::move(answer));
+  co_return progress::answered;
+}
+
+}  // namespace tidegate::http

@@ -1,0 +1,19 @@
+#pragma once
+/// Whether a 2xx body is an answer at all. Pure; looks at the ends of the body only, so that the
+/// cost does not grow with it.
+
+#include <optional>
+#include <string_view>
+
+namespace tidegate::http {
+
+/// Begins and ends like a JSON object or array; a login page or half a document does not.
+bool looks_like_json(std::string_view body);
+/// The same for the first bytes of a body that is not kept whole.
+bool begins_like_json(std::string_view body);
+
+/// The status that an `{"error": ...}` document under 200 stands for: its own `status` or `code`
+/// when that is an HTTP error, else 502. nullopt for anything else, and above 64 KiB.
+std::optional<int> error_status_of(std::string_view body);
+
+}  // namespace tidegate::http

@@ -1,0 +1,39 @@
+#include "http/exchange/reply_checks.hpp"
+
+#include "tests/support/catch.hpp"
+
+namespace tidegate::http {
+
+TEST_CASE("an answer begins and ends like JSON") {
+  for (const auto* good : {"{}", "[]", " {\"a\":1}\r\n", "[1, {\"b\":\"}\"}]"}) {
+    CAPTURE(good);
+    CHECK(looks_like_json(good));
+    CHECK(begins_like_json(good));
+  }
+  for (const auto* bad : {"", "  ", "{", "<html>}", "{\"a\":", "[}", "null", "x{}"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(looks_like_json(bad));
+  }
+}
+
+TEST_CASE("an error document under 200 stands for its own status, else for 502") {
+  struct row {
+    const char* body;
+    std::optional<int> status;
+  };
+  const auto [body, status] = GENERATE(values<row>(
+      {{R"({"error":{"message":"x","code":429}})", 429},
+       {R"( { "error" : {"status":503}} )", 503},
+       {R"({"error":{"code":"429"}})", 429},
+       {R"({"error":{"code":"rate_limited"}})", 502},
+       {R"({"error":{"code":200}})", 502},
+       {R"({"error":"boom"})", 502},
+       {R"({"error":null,"id":"r"})", std::nullopt},
+       {R"({"id":"r","error":{"code":429}})", std::nullopt},
+       {R"({"errors":[]})", std::nullopt},
+       {R"([{"error":{}}])", std::nullopt}}));
+  CAPTURE(body);
+  CHECK(error_status_of(body) == status);
+}
+
+}  // namespace tidegate::http
