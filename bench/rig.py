@@ -69,6 +69,22 @@ def resident_kib(pid):
         return int(re.search(r"VmRSS:\s+(\d+)", file.read())[1])
 
 
+def cpu_seconds(pid):
+    """CPU time of all threads of a process."""
+    total = 0
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/schedstat", encoding="ascii") as file:
+            total += int(file.read().split()[0])
+    return total / 1e9
+
+
+def idle_percent(pid, seconds):
+    """Percent of one processor that a process takes while nobody asks it anything."""
+    before = cpu_seconds(pid)
+    time.sleep(seconds)
+    return 100 * (cpu_seconds(pid) - before) / seconds
+
+
 class Rig:
     """Owns a scratch folder and every process started in it; a context manager that stops them."""
 

@@ -13,7 +13,7 @@ import tempfile
 import time
 
 import table
-from rig import Rig, RigError, resident_kib
+from rig import Rig, RigError, idle_percent, resident_kib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DOCUMENT = os.path.join(ROOT, "docs", "performance.md")
@@ -29,6 +29,7 @@ def parse_arguments():
     parser.add_argument("--streams", type=int, default=1000, help="streams held open")
     parser.add_argument("--credentials", default="10,1000,10000",
                         help="pool sizes; the first is measured in full")
+    parser.add_argument("--idle-seconds", type=float, default=10, help="of watching an idle proxy")
     parser.add_argument("--repeat", type=int, default=1, help="runs; the medians are reported")
     parser.add_argument("--json", help="file for the figures")
     parser.add_argument("--markdown", action="store_true",
@@ -85,7 +86,8 @@ def measure(rig, port, bodies, process, options):
         grown = held["resident_kib"] - held["resident_kib_before"]
         figures |= {"cpu_stream": streamed["cpu_us_each"], "cpu_big": big["cpu_us_each"],
                     "held_mib": held["resident_kib"] / 1024,
-                    "held_each_kib": grown / options.streams}
+                    "held_each_kib": grown / options.streams,
+                    "idle_cpu": idle_percent(process.pid, options.idle_seconds)}
     return figures
 
 
@@ -110,6 +112,7 @@ def run_once(options, folder, nginx):
             else:
                 figures[name] = {"idle_mib": resident_kib(process.pid) / 1024}
                 figures[name] |= closed_figures(rig, port, bodies, process, options)
+                figures[name]["idle_cpu"] = idle_percent(process.pid, options.idle_seconds)
             rig.stop(process)
     return table.with_differences(figures)
 

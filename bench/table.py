@@ -21,6 +21,7 @@ ROWS = (
     ("resident memory after the start, MiB", "idle_mib", "{:.1f}"),
     ("resident memory with open streams, MiB", "held_mib", "{:.1f}"),
     ("memory per open stream, KiB", "held_each_kib", "{:.1f}"),
+    ("CPU while idle, percent of a processor", "idle_cpu", "{:.3f}"),
     ("failed requests", "errors", "{:.0f}"),
 )
 
