@@ -2,6 +2,7 @@
 
 #include "tests/integration/rig.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/eventually.hpp"
 
 namespace tidegate::test {
 namespace {
@@ -169,6 +170,48 @@ TEST_CASE("the threshold is strictly more than five minutes [T39-T41]") {
   CHECK(at_five.status == 429);
   CHECK(at_five.fields.count("x-should-retry") == 0);
   CHECK(at_five.field("retry-after") == "300");
+}
+
+TEST_CASE("a used-up alias behind a prefix is final under the name the client used [T60]") {
+  rig_options options;
+  options.sim_script =
+      "rules: [{replies: [{error: {preset: usage-limit, resets-in: 2h}}]}]\n";
+  options.keys =
+      "  codex:\n    - name: group\n      base-url: ${sim}/backend-api/codex\n      prefix: team\n"
+      "      models: [{name: gpt-x, alias: fast}]\n      keys: [{api-key: codex-1}]\n";
+  rig gateway{options};
+  for (const std::string model : {"team/fast", "fast"}) {
+    CAPTURE(model);
+    const auto answer =
+        gateway.post("/v1/responses", R"({"model":")" + model + R"(","input":"hello"})");
+    CHECK(answer.status == 429);
+    CHECK(answer.field("x-should-retry") == "false");
+    CHECK_THAT(answer.body, ContainsSubstring("All credentials for model " + model + " "));
+  }
+  CHECK(gateway.calls("codex-1") == 1);
+}
+
+TEST_CASE("a mode switched during a cooldown counts from the next failure on [T79]") {
+  rig_options options;
+  options.mode = "retryable";
+  options.sim_script =
+      "rules: [{replies: [{error: {preset: google-quota, resets-in: 2h}}]}]\n";
+  options.keys = keys_of("gemini", "gemini-x", 1);
+  rig gateway{options};
+  const std::string path = "/v1beta/models/gemini-x:generateContent";
+  const std::string body = R"({"contents":[{"parts":[{"text":"hi"}]}]})";
+  CHECK(gateway.post(path, body).status == 429);
+  gateway.write_config("usage-limit");
+  gateway.gateway().reload();
+  REQUIRE(eventually([&] {
+    const auto shown =
+        gateway.get("/v0/management/config", "Authorization: Bearer operator-key\r\n");
+    return shown.body.find("usage-limit") != std::string::npos;
+  }));
+  const auto is_final = [&] { return gateway.post(path, body).field("x-should-retry") == "false"; };
+  CHECK_FALSE(is_final());
+  gateway.clock().advance(std::chrono::minutes{31});
+  CHECK(is_final());
 }
 
 TEST_CASE("a credential serves again from its reset on, without a restart") {

@@ -49,7 +49,7 @@ TEST_CASE("a stream that is cut after content ends with the protocol's own error
   }
 }
 
-TEST_CASE("an error event before any content fails over to the next credential") {
+TEST_CASE("an error event before any content fails over to the next credential [T92]") {
   for (const auto& on : surfaces()) {
     CAPTURE(on.name);
     rig_options options;

@@ -218,6 +218,23 @@ TEST_CASE("what is no answer under a good status is a failed attempt, not a succ
   CHECK(limited.status == 429);
 }
 
+TEST_CASE("in retryable mode a provider's own Retry-After passes untouched [T85]") {
+  script_server upstream([](peer& at, int) {
+    while (!at.read_request().empty()) {
+      at.send(reply("429 Too Many Requests", "application/json", R"({"error":{"message":"slow"}})",
+                    "Retry-After: 17\r\nx-ratelimit-limit-requests: 5\r\n"));
+    }
+  });
+  auto options = chat_key_at(upstream);
+  options.mode = "retryable";
+  options.extra = "requests: {passthrough-headers: true}\n";
+  rig gateway{options};
+  const auto answer = gateway.post(chat().path, chat().body(false));
+  CHECK(answer.status == 429);
+  CHECK(answer.field("retry-after") == "17");
+  CHECK(answer.field("x-ratelimit-limit-requests") == "5");
+}
+
 TEST_CASE("a key that a provider repeats never reaches the client") {
   const std::string echo = R"({"error":{"message":"Incorrect API key provided: compat-1"}})";
   for (const auto* status : {"400 Bad Request", "401 Unauthorized", "404 Not Found",

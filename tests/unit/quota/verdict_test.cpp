@@ -88,7 +88,7 @@ TEST_CASE("after an attempt the last upstream error is relayed") {
   CHECK(decide({}, how, response_mode::usage_limit, t0).kind == vk::last_error);
 }
 
-TEST_CASE("the wording names providers in order and the newest error") {
+TEST_CASE("the wording names providers in order and the newest error [T64]") {
   auto a = member("a", after({hinted_429(1h)}));
   auto b = member("b", after({hinted_429(1h)}));
   auto c = member("c", after({hinted_429(1h)}));
