@@ -47,7 +47,7 @@ void config_state::start(pointer self, environment_ptr env, config_source source
   gateway_ = std::move(gateway);
   at_start_ = first.config;
   current_ = std::move(first);
-  auto report = std::make_shared<reload_report>();
+  auto report = std::make_shared<reload_view>();
   report->at = env_->clock->now();
   report_ = std::move(report);
 }
@@ -78,15 +78,15 @@ void config_state::on_poll() {
 }
 
 config_state::report_result config_state::reload() {
-  auto promise = self_->make_response_promise<reload_report_ptr>();
+  auto promise = self_->make_response_promise<reload_view_ptr>();
   armed_ = false;
   apply(source_.read(), promise);
   return promise;
 }
 
 void config_state::apply(config_candidate candidate,
-                         caf::typed_response_promise<reload_report_ptr> reply) {
-  auto report = std::make_shared<reload_report>();
+                         caf::typed_response_promise<reload_view_ptr> reply) {
+  auto report = std::make_shared<reload_view>();
   report->at = env_->clock->now();
   report->problems = std::move(candidate.problems);
   if (!candidate.snapshot) {
@@ -127,7 +127,7 @@ void config_state::apply(config_candidate candidate,
           });
 }
 
-void config_state::remember(std::shared_ptr<reload_report> report) {
+void config_state::remember(std::shared_ptr<reload_view> report) {
   ++reloads_;
   if (!report->restart_required.empty()) {
     log::warn("restart required for:{}", join(report->restart_required));

@@ -23,13 +23,13 @@ class config_state {
  public:
   static inline const char* name = "config";
   using pointer = config_actor::stateful_pointer<config_state>;
-  using report_result = caf::result<reload_report_ptr>;
+  using report_result = caf::result<reload_view_ptr>;
 
   /// `first` is already in force.
   void start(pointer self, environment_ptr env, config_source source, applied_config first,
              gateway_actor gateway);
   report_result reload();
-  reload_report_ptr current() const { return report_; }
+  reload_view_ptr current() const { return report_; }
   void touched();
   void on_tick();
   void on_poll();
@@ -38,8 +38,8 @@ class config_state {
  private:
   using monotonic = caf::actor_clock::time_point;
 
-  void apply(config_candidate candidate, caf::typed_response_promise<reload_report_ptr> reply);
-  void remember(std::shared_ptr<reload_report> report);
+  void apply(config_candidate candidate, caf::typed_response_promise<reload_view_ptr> reply);
+  void remember(std::shared_ptr<reload_view> report);
 
   pointer self_ = nullptr;
   environment_ptr env_;
@@ -47,7 +47,7 @@ class config_state {
   gateway_actor gateway_;
   config::snapshot_ptr at_start_;  ///< what needs a restart is compared with this one
   applied_config current_;
-  reload_report_ptr report_;
+  reload_view_ptr report_;
   std::uint64_t polls_ = 0;
   monotonic first_touch_{};
   monotonic last_touch_{};

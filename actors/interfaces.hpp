@@ -98,9 +98,9 @@ using gateway_actor = caf::typed_actor<
 /// The current and the last failed configuration.
 using config_actor = caf::typed_actor<
     // Read the file now; answers when the result is in force or refused.
-    caf::replies_to<reload_atom>::with<reload_report_ptr>,
+    caf::replies_to<reload_atom>::with<reload_view_ptr>,
     // The newest report.
-    caf::replies_to<current_atom>::with<reload_report_ptr>,
+    caf::replies_to<current_atom>::with<reload_view_ptr>,
     // Something near the file or the credential directory changed.
     caf::reacts_to<touched_atom>,
     // INTERNAL: debounce.

@@ -16,6 +16,7 @@
 #include "base/ids.hpp"
 #include "base/time.hpp"
 #include "config/snapshot.hpp"
+#include "http/views.hpp"
 #include "persistence/store.hpp"
 #include "protocol/surface.hpp"
 #include "provider/catalog.hpp"
@@ -149,29 +150,10 @@ struct applied_config {
   std::shared_ptr<const std::vector<provider::credential_ptr>> credentials;
 };
 
-/// How the last reload went, for `/readyz`, the log and management.
-struct reload_report {
-  bool ok = true;
-  bool changed = false;
-  instant at{};
-  std::vector<std::string> changes;            ///< `key: old -> new`, secrets masked
-  std::vector<std::string> restart_required;   ///< keys that wait for a restart
-  std::vector<std::string> problems;           ///< `FILE:LINE:COL: ...` and per-file reasons
-};
-using reload_report_ptr = std::shared_ptr<const reload_report>;
-
-/// One line of `auth-files` and `explain`: a credential as an operator sees it.
-struct credential_view {
-  provider::credential_ptr record;
-  std::vector<quota::block> blocks;            ///< active ones
-  std::vector<quota::window_report> windows;   ///< newest per source
-  std::uint64_t in_flight = 0;
-  std::uint64_t served = 0;
-  std::vector<std::pair<std::string, std::uint64_t>> failed;  ///< per outcome class
-  std::string last_error;
-  std::optional<instant> last_error_at;
-};
+using http::credential_view;
+using http::reload_view;
 using credential_view_ptr = std::shared_ptr<const credential_view>;
+using reload_view_ptr = std::shared_ptr<const reload_view>;
 
 /// A node of the live tree: the actor's JSON state and the actors below it.
 struct inspection {
@@ -251,7 +233,7 @@ TG_LOCAL_MESSAGE(profile_ptr)
 TG_LOCAL_MESSAGE(pool_account_ptr)
 TG_LOCAL_MESSAGE(step_ptr)
 TG_LOCAL_MESSAGE(applied_config)
-TG_LOCAL_MESSAGE(reload_report_ptr)
+TG_LOCAL_MESSAGE(reload_view_ptr)
 TG_LOCAL_MESSAGE(credential_view_ptr)
 TG_LOCAL_MESSAGE(inspection)
 TG_LOCAL_MESSAGE(credential_views_ptr)

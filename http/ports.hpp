@@ -11,10 +11,10 @@
 #include "base/error.hpp"
 #include "config/snapshot.hpp"
 #include "http/net/asio.hpp"
+#include "http/views.hpp"
 #include "protocol/surface.hpp"
 #include "provider/catalog.hpp"
 #include "provider/credential.hpp"
-#include "quota/block_set.hpp"
 #include "quota/outcome.hpp"
 #include "quota/verdict.hpp"
 #include "quota/windows.hpp"
@@ -51,27 +51,6 @@ class exchange {
   /// The client left: whatever is pending ends with errc::unavailable and the lease settles as
   /// cancelled. Idempotent.
   virtual void cancel() = 0;
-};
-
-/// A credential as operators see it.
-struct credential_view {
-  provider::credential_ptr record;
-  std::vector<quota::block> blocks;      ///< active ones
-  std::vector<quota::window_report> windows;
-  std::uint64_t in_flight = 0;
-  std::uint64_t served = 0;
-  std::vector<std::pair<std::string, std::uint64_t>> failed;  ///< per outcome class
-  std::string last_error;
-  std::optional<instant> last_error_at;
-};
-
-struct reload_view {
-  bool ok = true;
-  bool changed = false;
-  instant at{};
-  std::vector<std::string> changes;
-  std::vector<std::string> restart_required;
-  std::vector<std::string> problems;
 };
 
 /// `explain`: the verdict that a call for this model would get now, and who says what.

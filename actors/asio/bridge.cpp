@@ -12,30 +12,6 @@ namespace {
 
 using boost::asio::awaitable;
 
-http::credential_view for_operators(const credential_view& own) {
-  http::credential_view view;
-  view.record = own.record;
-  view.blocks = own.blocks;
-  view.windows = own.windows;
-  view.in_flight = own.in_flight;
-  view.served = own.served;
-  view.failed = own.failed;
-  view.last_error = own.last_error;
-  view.last_error_at = own.last_error_at;
-  return view;
-}
-
-http::reload_view for_operators(const reload_report& own) {
-  http::reload_view view;
-  view.ok = own.ok;
-  view.changed = own.changed;
-  view.at = own.at;
-  view.changes = own.changes;
-  view.restart_required = own.restart_required;
-  view.problems = own.problems;
-  return view;
-}
-
 awaitable<result<pool_actor>> pool_of(caf::actor_system& system, const bridge_parts& parts,
                                       std::string model) {
   const auto now = parts.published->read();
@@ -152,7 +128,7 @@ class bridge final : public http::control {
     if (!views) co_return std::unexpected{views.error()};
     std::vector<http::credential_view> all;
     all.reserve((*views)->size());
-    for (const auto& view : **views) all.push_back(for_operators(*view));
+    for (const auto& view : **views) all.push_back(*view);
     co_return all;
   }
 
@@ -160,7 +136,7 @@ class bridge final : public http::control {
     auto view = co_await ask<credential_view_ptr>(system_, parts_.gateway, clear_atom_v,
                                                   std::move(who), std::move(model));
     if (!view) co_return std::unexpected{view.error()};
-    co_return for_operators(**view);
+    co_return **view;
   }
 
   awaitable<result<http::credential_view>> set_disabled(credential_id who,
@@ -168,7 +144,7 @@ class bridge final : public http::control {
     auto view = co_await ask<credential_view_ptr>(system_, parts_.gateway, switch_atom_v,
                                                   std::move(who), disabled);
     if (!view) co_return std::unexpected{view.error()};
-    co_return for_operators(**view);
+    co_return **view;
   }
 
   awaitable<result<http::explanation>> explain(std::string model,
@@ -207,15 +183,15 @@ class bridge final : public http::control {
   }
 
   awaitable<result<http::reload_view>> reload() override {
-    auto report = co_await ask<reload_report_ptr>(system_, parts_.config, reload_atom_v);
+    auto report = co_await ask<reload_view_ptr>(system_, parts_.config, reload_atom_v);
     if (!report) co_return std::unexpected{report.error()};
-    co_return for_operators(**report);
+    co_return **report;
   }
 
   awaitable<result<http::reload_view>> last_reload() override {
-    auto report = co_await ask<reload_report_ptr>(system_, parts_.config, current_atom_v);
+    auto report = co_await ask<reload_view_ptr>(system_, parts_.config, current_atom_v);
     if (!report) co_return std::unexpected{report.error()};
-    co_return for_operators(**report);
+    co_return **report;
   }
 
  private:

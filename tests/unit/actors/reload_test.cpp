@@ -55,7 +55,7 @@ struct reload_world {
     world.drain();
   }
 
-  reload_report_ptr report() { return *world.ask<reload_report_ptr>(actor, current_atom_v); }
+  reload_view_ptr report() { return *world.ask<reload_view_ptr>(actor, current_atom_v); }
   bool passes_headers() const {
     return world.published->read()->config->requests.passthrough_headers;
   }
@@ -130,7 +130,7 @@ TEST_CASE("the report lists changes and what waits for a restart [T9]") {
   reload_world here;
   here.disk->settings.routing.cooldown.mode = quota::response_mode::usage_limit;
   here.disk->settings.server.port = 9999;
-  const auto report = here.world.ask<reload_report_ptr>(here.actor, reload_atom_v);
+  const auto report = here.world.ask<reload_view_ptr>(here.actor, reload_atom_v);
   REQUIRE(report);
   std::string lines;
   for (const auto& line : (*report)->changes) lines += line + "\n";
@@ -142,9 +142,9 @@ TEST_CASE("the report lists changes and what waits for a restart [T9]") {
 TEST_CASE("what waits for a restart is still named by the next reload") {
   reload_world here;
   here.disk->settings.server.port = 9999;
-  (void)here.world.ask<reload_report_ptr>(here.actor, reload_atom_v);
+  (void)here.world.ask<reload_view_ptr>(here.actor, reload_atom_v);
   here.disk->settings.requests.passthrough_headers = true;
-  const auto report = here.world.ask<reload_report_ptr>(here.actor, reload_atom_v);
+  const auto report = here.world.ask<reload_view_ptr>(here.actor, reload_atom_v);
   REQUIRE(report);
   CHECK((*report)->restart_required == std::vector<std::string>{"server.port"});
 }
