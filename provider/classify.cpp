@@ -156,4 +156,24 @@ std::optional<int> stated_status(const error_body& body) {
   return std::nullopt;
 }
 
+quota::outcome conclude_frame(conclusion conclude, const protocol::sse_frame& frame,
+                              const attempt_view& attempt) {
+  const error_body body{frame.data};
+  auto status = stated_status(body);
+  if (!status) {
+    // Google, and some who speak like OpenAI, put the HTTP status where OpenAI has a word.
+    const auto code = whole_number_of(body.error(), "code");
+    if (code && *code >= 400 && *code <= 599) status = static_cast<int>(*code);
+  }
+  return conclude(status.value_or(502), body, no_headers(), attempt);
+}
+
+std::optional<quota::window_report> no_windows(const header_lookup&, instant) {
+  return std::nullopt;
+}
+
+std::optional<quota::window_report> no_frame_windows(const protocol::sse_frame&, instant) {
+  return std::nullopt;
+}
+
 }  // namespace tidegate::provider

@@ -27,4 +27,17 @@ const header_lookup& no_headers();
 /// `response.error`; nullopt when there is none.
 std::optional<int> stated_status(const error_body& body);
 
+/// A provider's own rules on top of the shared ones, the same for replies and in-band errors.
+using conclusion = quota::outcome (*)(int status, const error_body& body,
+                                      const header_lookup& header, const attempt_view& attempt);
+
+/// An in-band error of a provider that states statuses as figures: stated_status, else a numeric
+/// `error.code`, else 502; it has no headers.
+quota::outcome conclude_frame(conclusion conclude, const protocol::sse_frame& frame,
+                              const attempt_view& attempt);
+
+/// Rows of a provider without quota telemetry.
+std::optional<quota::window_report> no_windows(const header_lookup& header, instant now);
+std::optional<quota::window_report> no_frame_windows(const protocol::sse_frame& frame, instant now);
+
 }  // namespace tidegate::provider

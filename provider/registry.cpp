@@ -1,3 +1,4 @@
+#include "provider/classify.hpp"
 #include "provider/claude/provider.hpp"
 #include "provider/codex/provider.hpp"
 #include "provider/gemini/provider.hpp"
@@ -15,14 +16,13 @@ std::span<const descriptor> registry() {
        codex::is_family},
       {kind::openai_compatibility, "openai-compatibility", openai_compatibility::serves,
        openai_compatibility::build_request, openai_compatibility::classify,
-       openai_compatibility::classify_frame, openai_compatibility::windows,
-       openai_compatibility::frame_windows, openai_compatibility::listed_models(),
-       openai_compatibility::is_family},
+       openai_compatibility::classify_frame, no_windows, no_frame_windows,
+       openai_compatibility::listed_models(), openai_compatibility::is_family},
       {kind::claude, "claude", claude::serves, claude::build_request, claude::classify,
-       claude::classify_frame, claude::windows, claude::frame_windows, claude::listed_models(),
+       claude::classify_frame, claude::windows, no_frame_windows, claude::listed_models(),
        claude::is_family},
       {kind::gemini, "gemini", gemini::serves, gemini::build_request, gemini::classify,
-       gemini::classify_frame, gemini::windows, gemini::frame_windows, gemini::listed_models(),
+       gemini::classify_frame, no_windows, no_frame_windows, gemini::listed_models(),
        gemini::is_family},
   }};
   return rows;

@@ -83,8 +83,4 @@ std::optional<quota::window_report> windows(const header_lookup& header, instant
   return report;
 }
 
-std::optional<quota::window_report> frame_windows(const protocol::sse_frame&, instant) {
-  return std::nullopt;
-}
-
 }  // namespace tidegate::provider::claude

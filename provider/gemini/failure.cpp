@@ -27,11 +27,6 @@ quota::outcome conclude(int status, const error_body& body, const header_lookup&
   return out;
 }
 
-int status_of_frame(const error_body& body) {
-  const auto code = whole_number_of(body.error(), "code");
-  return code && *code >= 400 && *code <= 599 ? static_cast<int>(*code) : 502;
-}
-
 }  // namespace
 
 quota::outcome classify(const reply_view& reply, const attempt_view& attempt) {
@@ -39,16 +34,7 @@ quota::outcome classify(const reply_view& reply, const attempt_view& attempt) {
 }
 
 quota::outcome classify_frame(const protocol::sse_frame& frame, const attempt_view& attempt) {
-  const error_body body{frame.data};
-  return conclude(status_of_frame(body), body, no_headers(), attempt);
-}
-
-std::optional<quota::window_report> windows(const header_lookup&, instant) {
-  return std::nullopt;
-}
-
-std::optional<quota::window_report> frame_windows(const protocol::sse_frame&, instant) {
-  return std::nullopt;
+  return conclude_frame(conclude, frame, attempt);
 }
 
 }  // namespace tidegate::provider::gemini

@@ -10,8 +10,6 @@ bool serves(protocol::surface s);
 result<upstream_request> build_request(const request_input& in);
 quota::outcome classify(const reply_view& reply, const attempt_view& attempt);
 quota::outcome classify_frame(const protocol::sse_frame& frame, const attempt_view& attempt);
-std::optional<quota::window_report> windows(const header_lookup& header, instant now);
-std::optional<quota::window_report> frame_windows(const protocol::sse_frame& frame, instant now);
 std::span<const std::string_view> listed_models();
 bool is_family(std::string_view model);
 
