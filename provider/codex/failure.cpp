@@ -2,6 +2,7 @@
 #include "provider/codex/provider.hpp"
 #include "provider/codex/windows.hpp"
 #include "provider/instants.hpp"
+#include "provider/openai_limit.hpp"
 #include "provider/text_match.hpp"
 
 #include <utility>
@@ -40,6 +41,14 @@ std::optional<instant> stated_reset(const json* error, instant now) {
   return std::nullopt;
 }
 
+/// Whether the reply is one of the ChatGPT backend's own, which says in its own fields when it
+/// reopens, or does not know. Its Retry-After is not about the quota.
+bool is_from_chatgpt(const error_body& body, const header_lookup& header, instant now) {
+  return names_usage_limit(body) || names_capacity(body) ||
+         member_of(body.error(), "resets_at") != nullptr ||
+         member_of(body.error(), "resets_in_seconds") != nullptr || windows(header, now);
+}
+
 quota::outcome conclude(int status, const error_body& body, const header_lookup& header,
                         const attempt_view& attempt) {
   auto out = classify_shared(status, body, header, attempt);
@@ -51,6 +60,12 @@ quota::outcome conclude(int status, const error_body& body, const header_lookup&
       out.exhausted = true;
       out.window = exhausted_window(windows(header, attempt.observed_at), out.deadline);
     }
+  }
+  if (out.kind == quota::outcome_class::quota &&
+      !is_from_chatgpt(body, header, attempt.observed_at)) {
+    const auto limit = read_openai_limit(body, header, attempt.observed_at);
+    out.deadline = limit.deadline;
+    out.exhausted = limit.exhausted;
   }
   if (out.kind == quota::outcome_class::quota &&
       body.first("code") == "websocket_connection_limit_reached") {

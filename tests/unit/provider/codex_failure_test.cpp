@@ -61,15 +61,76 @@ TEST_CASE("reads the reset of a usage limit from the error object only [T70] [T7
   }
 }
 
-TEST_CASE("does not take a reset from top-level fields or Retry-After") {
-  const attempt codex{kind::codex};
-  const auto top = codex.reply(429, R"({"type":"usage_limit_reached","resets_at":1800007200})");
+TEST_CASE("does not take a reset from top-level fields") {
+  const auto top =
+      attempt{kind::codex}.reply(429, R"({"type":"usage_limit_reached","resets_at":1800007200})");
   CHECK(top.status == 429);
   CHECK_FALSE(top.deadline);
-  const auto plain =
-      codex.reply(429, R"({"error":{"message":"slow down"}})", {{"Retry-After", "7200"}});
-  CHECK_FALSE(plain.deadline);
-  CHECK_FALSE(plain.exhausted);
+}
+
+TEST_CASE("does not read Retry-After where the ChatGPT backend speaks for itself") {
+  const headers wait{{"Retry-After", "7200"}};
+  const headers with_windows{{"Retry-After", "7200"}, {"X-Codex-Primary-Used-Percent", "30"}};
+  struct own_row {
+    const char* what;
+    const char* body;
+    const headers* sent;
+  };
+  const std::vector<own_row> rows{
+      {"usage limit without a reset", R"({"error":{"type":"usage_limit_reached"}})", &wait},
+      {"usage limit with a past reset",
+       R"({"error":{"type":"usage_limit_reached","resets_at":1799999000}})", &wait},
+      {"another type with a reset", R"({"error":{"type":"x","resets_at":1799999000}})", &wait},
+      {"another type with a wait", R"({"error":{"type":"x","resets_in_seconds":0}})", &wait},
+      {"capacity", R"({"error":{"message":"Selected model is at capacity"}})", &wait},
+      {"window headers", R"({"error":{"message":"slow down"}})", &with_windows},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.what);
+    const auto got = attempt{kind::codex}.reply(429, row.body, *row.sent);
+    CHECK(got.kind == outcome_class::quota);
+    CHECK_FALSE(got.deadline);
+  }
+}
+
+TEST_CASE("reads a 429 without words of the ChatGPT backend like OpenAI's own [T72]") {
+  const auto none = std::nullopt;
+  constexpr auto limited = R"({"error":{"message":"Slow down","type":"rate_limit_error"}})";
+  constexpr auto used_up = R"({"error":{"message":"x","type":"insufficient_quota",)"
+                           R"("code":"insufficient_quota"}})";
+  struct wait_row {
+    const char* what;
+    int status;
+    const char* body;
+    headers sent;
+    std::optional<double> wait;
+    bool exhausted;
+  };
+  const std::vector<wait_row> rows{
+      {"seconds", 429, limited, {{"Retry-After", "7200"}}, 7200, false},
+      {"date", 429, limited, {{"Retry-After", "Fri, 15 Jan 2027 08:02:00 GMT"}}, 120, false},
+      {"milliseconds win",
+       429,
+       limited,
+       {{"Retry-After", "30"}, {"Retry-After-Ms", "1500"}},
+       1.5,
+       false},
+      {"no header", 429, limited, {}, none, false},
+      {"counters are not read", 429, limited, {{"x-ratelimit-reset-tokens", "6m0s"}}, none, false},
+      {"tokens per minute", 429, R"({"error":{"code":"TPMRateLimitExceeded"}})", {}, 60, false},
+      {"used up", 429, used_up, {{"Retry-After", "7200"}}, 7200, true},
+      {"used up without a reset", 429, used_up, {}, none, false},
+      {"as 403", 403, used_up, {{"Retry-After", "7200"}}, none, false},
+      {"bare", 429, "", {{"Retry-After", "30"}}, 30, false},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.what);
+    const auto got = attempt{kind::codex}.reply(row.status, row.body, row.sent);
+    CHECK(wait_of(got.deadline) == row.wait);
+    CHECK(got.exhausted == row.exhausted);
+    CHECK(got.covers == quota::scope::model);
+    CHECK_FALSE(got.window);
+  }
 }
 
 TEST_CASE("turns a model at capacity into 429 without a reset and without evidence") {
