@@ -2,6 +2,7 @@
 
 #include "provider/codex/renames.hpp"
 #include "provider/request_parts.hpp"
+#include "provider/text_match.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -15,6 +16,10 @@ using nlohmann::json;
 constexpr std::string_view encrypted_reasoning = "reasoning.encrypted_content";
 constexpr std::size_t small_member_bytes_max = 4096;
 
+constexpr std::string_view backend_path = "/backend-api/codex";
+constexpr std::string_view backend_host = "https://chatgpt.com";
+
+/// previous_response_id is here for its null; with a value the request is refused.
 constexpr std::array<std::string_view, 13> refused_members{"previous_response_id",
                                                            "generate",
                                                            "prompt_cache_retention",
@@ -78,6 +83,22 @@ void edit_shared(protocol::splice& edits, const request_input& in) {
 }
 
 }  // namespace
+
+bool is_chatgpt_backend(const credential& who) {
+  const auto base = lower(who.base_url);
+  const bool own_host = base.starts_with(backend_host) &&
+                        (base.size() == backend_host.size() || base[backend_host.size()] == '/' ||
+                         base[backend_host.size()] == ':');
+  return who.auth == auth_kind::account || own_host || base.ends_with(backend_path);
+}
+
+result<void> check_servable(const request_input& in) {
+  const auto previous = raw_member(in, "previous_response_id");
+  if (previous.empty() || previous == "null") return {};
+  return failed(errc::invalid_input,
+                "previous_response_id cannot be used with this model: its provider stores no "
+                "responses; send the whole conversation in \"input\"");
+}
 
 void edit_responses(protocol::splice& edits, const request_input& in) {
   edit_shared(edits, in);

@@ -28,7 +28,7 @@ void set_headers(upstream_request& request, const request_input& in) {
   if (in.who.auth == auth_kind::account && !in.who.account_id.empty()) {
     set_header(request, "Chatgpt-Account-Id", in.who.account_id, true);
   }
-  set_session(request, in);
+  if (is_chatgpt_backend(in.who)) set_session(request, in);
   forward_headers(request, in,
                   {"Originator", "Version", "X-Codex-Turn-Metadata", "X-Client-Request-Id",
                    "X-Codex-Window-Id", "Thread-Id", "Session-Id",
@@ -48,12 +48,17 @@ result<upstream_request> build_request(const request_input& in) {
   const bool compact = in.surface == protocol::surface::responses_compact;
   upstream_request request;
   request.url = in.who.base_url + (compact ? "/responses/compact" : "/responses");
-  request.streams = !compact;
-  request.fold = !compact && !in.head.stream;
   protocol::splice edits{in.body, in.head};
-  if (compact) {
+  if (!is_chatgpt_backend(in.who)) {
+    request.streams = !compact && in.head.stream;
+    set_model(edits, in);
+  } else if (const auto servable = check_servable(in); !servable) {
+    return std::unexpected{servable.error()};
+  } else if (compact) {
     edit_compact(edits, in);
   } else {
+    request.streams = true;
+    request.fold = !in.head.stream;
     edit_responses(edits, in);
   }
   take_body(request, in, edits);

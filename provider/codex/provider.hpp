@@ -1,6 +1,7 @@
 #pragma once
-/// Codex: the ChatGPT backend for account tokens, or a Responses endpoint behind an API key.
-/// Speaks Responses and its compact form; upstream always streams. Wire facts: docs/wire/codex.md.
+/// Codex: the ChatGPT backend for account tokens, or a Responses endpoint behind an API key. Speaks
+/// Responses and its compact form; the ChatGPT backend always streams. Wire facts:
+/// docs/wire/codex.md.
 /// The functions of one registry row; contracts in provider/provider.hpp.
 
 #include "provider/provider.hpp"

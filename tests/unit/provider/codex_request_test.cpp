@@ -8,6 +8,17 @@ using namespace tidegate;
 using namespace tidegate::provider::testing;
 using provider::kind;
 
+namespace {
+
+/// A request to the ChatGPT backend by key.
+client_request to_chatgpt(std::string body) {
+  client_request from{kind::codex, std::move(body)};
+  from.who.base_url = "https://upstream.example/backend-api/codex";
+  return from;
+}
+
+}  // namespace
+
 TEST_CASE("sends an account's request to the account endpoint with its account id") {
   client_request from{kind::codex, R"({"model":"gpt-x","input":"hi","stream":true})"};
   from.who.auth = provider::auth_kind::account;
@@ -31,11 +42,84 @@ TEST_CASE("sends a key's request to its own base URL without an account id") {
   REQUIRE(got);
   CHECK(got->url == "https://upstream.example/responses");
   CHECK_FALSE(got->header("chatgpt-account-id"));
-  CHECK(got->streams);
-  CHECK(got->fold);
 }
 
-TEST_CASE("changes only the named members of a Responses body, byte for byte") {
+TEST_CASE("folds the ChatGPT backend's stream for a client that did not ask for one") {
+  const auto whole = build(to_chatgpt(R"({"model":"gpt-x","input":"hi"})"));
+  REQUIRE(whole);
+  CHECK(whole->streams);
+  CHECK(whole->fold);
+  const auto stream = build(to_chatgpt(R"({"model":"gpt-x","input":"hi","stream":true})"));
+  REQUIRE(stream);
+  CHECK(stream->streams);
+  CHECK_FALSE(stream->fold);
+}
+
+TEST_CASE("changes nothing but the model for an endpoint that is not the ChatGPT backend") {
+  const std::string rest =
+      R"("input":[{"role":"system","content":"x"}],"previous_response_id":"r","temperature":0.10,)"
+      R"("top_p":1,"max_output_tokens":9,"user":"u","truncation":"auto","service_tier":"flex",)"
+      R"("safety_identifier":"s","stream_options":{"include_obfuscation":false},"store":true,)"
+      R"("parallel_tool_calls":true,"tool_choice":{"type":"web_search_preview"})";
+  for (const auto* base : {"https://api.openai.com/v1", "https://upstream.example",
+                           "https://notchatgpt.com/v1", "https://chatgpt.com.example/v1"}) {
+    for (const auto* stream : {"", R"(,"stream":false)", R"(,"stream":true)"}) {
+      CAPTURE(base, stream);
+      client_request from{kind::codex, R"({"model":"a",)" + rest + stream + "}"};
+      from.who.base_url = base;
+      const bool streams = std::string_view{stream}.ends_with("true");
+      const auto got = build(from);
+      REQUIRE(got);
+      CHECK(got->body == R"({"model":"upstream-model",)" + rest + stream + "}");
+      CHECK(got->streams == streams);
+      CHECK_FALSE(got->fold);
+      CHECK(got->header("accept") == (streams ? "text/event-stream" : "application/json"));
+
+      from.surface = protocol::surface::responses_compact;
+      const auto compact = build(from);
+      REQUIRE(compact);
+      CHECK(compact->url == std::string{base} + "/responses/compact");
+      CHECK(compact->body == got->body);
+      CHECK_FALSE(compact->streams);
+    }
+  }
+}
+
+TEST_CASE("knows the ChatGPT backend by its account token, its path or its host") {
+  client_request from{kind::codex, R"({"model":"a","input":"hi","top_p":1})"};
+  const auto edited = [&] {
+    const auto got = build(from);
+    return got && got->body.find("top_p") == std::string::npos;
+  };
+  CHECK_FALSE(edited());
+  for (const auto* base :
+       {"https://chatgpt.com", "https://ChatGPT.com/backend-api", "https://chatgpt.com:443/x",
+        "https://proxy.example/backend-api/codex"}) {
+    CAPTURE(base);
+    from.who.base_url = base;
+    CHECK(edited());
+  }
+  from.who.base_url = "https://proxy.example/v1";
+  from.who.auth = provider::auth_kind::account;
+  CHECK(edited());
+}
+
+TEST_CASE("refuses previous_response_id where no response is stored, and drops its null") {
+  for (const auto surface : {protocol::surface::responses, protocol::surface::responses_compact}) {
+    auto from = to_chatgpt(R"({"model":"a","input":"hi","previous_response_id":"resp_1"})");
+    from.surface = surface;
+    const auto refused = build(from);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == errc::invalid_input);
+    CHECK_THAT(refused.error().detail, ContainsSubstring("previous_response_id"));
+    from.body = R"({"model":"a","input":"hi","previous_response_id":null})";
+    const auto got = build(from);
+    REQUIRE(got);
+    CHECK_THAT(got->body, !ContainsSubstring("previous_response_id"));
+  }
+}
+
+TEST_CASE("changes only the named members for the ChatGPT backend, byte for byte") {
   struct body_row {
     const char* what;
     std::string sent;
@@ -56,7 +140,7 @@ TEST_CASE("changes only the named members of a Responses body, byte for byte") {
        R"({"store":false,"instructions":"","model":"upstream-model","stream":true,"include":[ )"
        R"("x" ,"reasoning.encrypted_content"],"n":1})"},
       {"refused members go",
-       R"({"model":"upstream-model","previous_response_id":"r","temperature":0.1,"top_p":1,)"
+       R"({"model":"upstream-model","previous_response_id":null,"temperature":0.1,"top_p":1,)"
        R"("user":"u","max_output_tokens":9,"truncation":"auto","context_management":[],)"
        R"("service_tier":"flex","safety_identifier":"s","prompt_cache_retention":"24h",)"
        R"("stream_options":{"a":1},"parallel_tool_calls":true,"instructions":"","stream":true,)"
@@ -80,7 +164,7 @@ TEST_CASE("changes only the named members of a Responses body, byte for byte") {
   };
   for (const auto& row : rows) {
     CAPTURE(row.what);
-    const auto got = build({kind::codex, row.sent});
+    const auto got = build(to_chatgpt(row.sent));
     REQUIRE(got);
     CHECK(got->body == row.expected);
   }
@@ -101,18 +185,17 @@ TEST_CASE("renames legacy roles and tool types where they stand") {
       {R"("tool_choice":{"type":"web_search_preview"})", R"("tool_choice":{"type":"web_search"})"},
       {R"("tool_choice":"web_search_preview")", R"("tool_choice":"web_search_preview")"},
   }));
-  const auto got = build({kind::codex, R"({"model":"upstream-model",)" + std::get<0>(row) + tail});
+  const auto got = build(to_chatgpt(R"({"model":"upstream-model",)" + std::get<0>(row) + tail));
   REQUIRE(got);
   CHECK(got->body == R"({"model":"upstream-model",)" + std::get<1>(row) + tail);
 }
 
 TEST_CASE("sends a compact request without the members of a stream") {
-  client_request from{kind::codex,
-                      R"({"model":"a","input":[],"stream":false,"store":true,"include":[]})"};
+  auto from = to_chatgpt(R"({"model":"a","input":[],"stream":false,"store":true,"include":[]})");
   from.surface = protocol::surface::responses_compact;
   const auto got = build(from);
   REQUIRE(got);
-  CHECK(got->url == "https://upstream.example/responses/compact");
+  CHECK(got->url == "https://upstream.example/backend-api/codex/responses/compact");
   CHECK(got->body == R"({"model":"upstream-model","input":[],"instructions":""})");
   CHECK(got->header("accept") == "application/json");
   CHECK_FALSE(got->streams);
@@ -120,7 +203,7 @@ TEST_CASE("sends a compact request without the members of a stream") {
 }
 
 TEST_CASE("passes the named client headers on and no other") {
-  client_request from{kind::codex, R"({"model":"a","prompt_cache_key":"conversation-7"})"};
+  auto from = to_chatgpt(R"({"model":"a","prompt_cache_key":"conversation-7"})");
   from.sent = {{"user-agent", "some-client/1.0"},
                {"originator", "some-client"},
                {"Authorization", "Bearer gateway-key"},
@@ -164,7 +247,7 @@ TEST_CASE("keeps an untouched member's bytes whatever they are") {
     RC_PRE(text.find("system") == std::string::npos);
     const auto body = "{\"model\":\"a\",\"extra\" : " + quoted +
                       " , \"input\":[{\"role\":\"system\",\"t\":" + quoted + "}]}";
-    const auto got = build({kind::codex, body});
+    const auto got = build(to_chatgpt(body));
     if (!got) return;  // the envelope refuses bytes that are not UTF-8
     RC_ASSERT(got->body.find("\"extra\" : " + quoted +
                              " , \"input\":[{\"role\":\"developer\",\"t\":" + quoted + "}]") !=
