@@ -58,11 +58,12 @@ class sse_splitter {
 /// What a frame means to the relay, whatever the protocol.
 enum class frame_role : unsigned char {
   comment,    ///< keep-alive, no event
-  lifecycle,  ///< opens the stream, carries no content: may be held back
-  content,    ///< committing
+  lifecycle,  ///< opens the stream or a part of it: may be held back
+  content,    ///< part of the answer; whether it says anything yet: carries_output
   telemetry,  ///< quota news; passed on, never ends a stream
   error,      ///< the provider failed in-band
   end,        ///< the protocol's own good ending
+  broken,     ///< not an event of this protocol: the stream cannot be trusted any further
 };
 
 }  // namespace tidegate::protocol

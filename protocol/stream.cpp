@@ -2,9 +2,6 @@
 
 #include "protocol/json_object.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
 #include <cstring>
 
 namespace tidegate::protocol {
@@ -12,10 +9,8 @@ namespace {
 
 /// How far into a frame's data the deciding members are looked for.
 constexpr std::size_t peek_bytes_max = 1024;
-/// A chunk that only carries the role is small; a larger one has content.
-constexpr std::size_t role_chunk_bytes_max = 4096;
 
-/// For every content frame: memmem does not stop at each quote as string_view::find does.
+/// Asked for every content frame: memmem does not stop at each quote as string_view::find does.
 bool contains(std::string_view text, std::string_view word) {
   return text.size() >= word.size() &&
          memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;
@@ -32,7 +27,9 @@ std::string_view type_of(std::string_view data) {
 }
 
 frame_role responses_role(std::string_view name) {
-  if (name == "response.created" || name == "response.in_progress" || name == "response.queued") {
+  if (name == "response.created" || name == "response.in_progress" || name == "response.queued" ||
+      name == "response.output_item.added" || name == "response.content_part.added" ||
+      name == "response.reasoning_summary_part.added") {
     return frame_role::lifecycle;
   }
   if (name == "response.completed" || name == "response.incomplete" || name == "response.done") {
@@ -54,51 +51,31 @@ frame_role role_in_responses(const sse_frame& frame) {
   return responses_role(type);
 }
 
-bool says_nothing(const nlohmann::json& value) {
-  return value.is_null() || (value.is_string() && value.get_ref<const std::string&>().empty()) ||
-         (value.is_array() && value.empty());
-}
-
-bool opens_only(const nlohmann::json& choice) {
-  const auto delta = choice.find("delta");
-  if (delta == choice.end() || !delta->is_object()) return false;
-  const auto finish = choice.find("finish_reason");
-  if (finish != choice.end() && !says_nothing(*finish)) return false;
-  return std::all_of(delta->items().begin(), delta->items().end(), [](const auto& field) {
-    return field.key() == "role" || says_nothing(field.value());
-  });
-}
-
-bool is_role_chunk(std::string_view data) {
-  if (data.size() > role_chunk_bytes_max || !contains(data, "\"role\"")) return false;
-  const auto chunk = nlohmann::json::parse(data.begin(), data.end(), nullptr, false);
-  if (!chunk.is_object()) return false;
-  const auto usage = chunk.find("usage");
-  if (usage != chunk.end() && !usage->is_null()) return false;
-  const auto choices = chunk.find("choices");
-  return choices != chunk.end() && choices->is_array() && !choices->empty() &&
-         std::all_of(choices->begin(), choices->end(),
-                     [](const auto& choice) { return choice.is_object() && opens_only(choice); });
-}
-
 frame_role role_in_chat(const sse_frame& frame) {
   if (frame.data == "[DONE]") return frame_role::end;
   if (frame.event == "error" || has_error_member(frame.data)) return frame_role::error;
-  return is_role_chunk(frame.data) ? frame_role::lifecycle : frame_role::content;
+  return frame_role::content;
 }
 
 frame_role role_in_messages(const sse_frame& frame) {
   const std::string_view name = frame.event.empty() ? type_of(frame.data) : frame.event;
-  if (name == "message_start") return frame_role::lifecycle;
+  if (name == "message_start" || name == "content_block_stop") return frame_role::lifecycle;
   if (name == "ping") return frame_role::comment;
   if (name == "message_stop") return frame_role::end;
   if (name == "error") return frame_role::error;
   return name.empty() && has_error_member(frame.data) ? frame_role::error : frame_role::content;
 }
 
+/// Every frame is read as a whole: nothing but well-formed frames tells a cut answer from a whole
+/// one here.
 frame_role role_in_gemini(const sse_frame& frame) {
-  return frame.event == "error" || has_error_member(frame.data) ? frame_role::error
-                                                                : frame_role::content;
+  const bool wrapped = frame.data.starts_with('[');  // Google's form of some stream errors
+  if (frame.event == "error" || has_error_member(frame.data.substr(wrapped ? 1 : 0))) {
+    return frame_role::error;
+  }
+  if (frame.data.empty() || frame.data == "[DONE]") return frame_role::comment;
+  const bool whole = read_object(frame.data, frame.data.size()).has_value();
+  return whole ? frame_role::content : frame_role::broken;
 }
 
 }  // namespace
@@ -113,7 +90,5 @@ frame_role role_of(wire form, const sse_frame& frame) {
   }
   return frame_role::content;
 }
-
-bool needs_terminal(wire form) { return form != wire::gemini; }
 
 }  // namespace tidegate::protocol

@@ -13,17 +13,29 @@
 
 namespace tidegate::protocol {
 
-/// Classifies by event name and the first bytes of `data`; reads JSON only where it must.
-/// Responses: created, in_progress and queued open the stream; codex.*, keepalive and a stray
-/// `[DONE]` are telemetry; error, response.error and response.failed are errors; completed,
+/// Classifies by event name and the first bytes of `data`: it is asked for every frame of a stream.
+/// Responses: created, in_progress and queued open the stream, output_item.added,
+/// content_part.added and reasoning_summary_part.added an empty part of it; codex.*, keepalive and
+/// a stray `[DONE]` are telemetry; error, response.error and response.failed are errors; completed,
 /// incomplete and done end it. Chat: `[DONE]` ends it, a top-level `error` or an event of that name
-/// is an error, first chunks that only carry the role open it. Messages: message_start opens it, a
-/// ping is a comment, message_stop ends it. Gemini: an error object is an error, nothing ends it.
+/// is an error. Messages: message_start opens it, content_block_stop closes a part and says nothing
+/// itself, a ping is a comment, message_stop ends it. Gemini: an error object is an error, what is
+/// no JSON object is broken, nothing ends it.
 frame_role role_of(wire form, const sse_frame& frame);
 
-/// True when a stream of this format that ends without a terminal frame was cut.
-/// Gemini has no terminal frame: its last chunk carries a finishReason.
-bool needs_terminal(wire form);
+/// Whether a content or end frame gives the client something of the answer: text, thinking, a
+/// tool's name or arguments, an image, a reason to stop. False for roles without words, empty
+/// containers, empty deltas and bare usage. Reads the JSON of small frames: ask only until the
+/// first output.
+bool carries_output(wire form, const sse_frame& frame);
+
+/// Whether the frame says that the answer is whole: a choice's finish_reason (Chat), a
+/// finishReason or blockReason (Gemini). Always false for the formats whose terminal frame says it.
+bool finishes(wire form, const sse_frame& frame);
+
+/// What a client of this format still waits for behind a finished answer whose provider left the
+/// terminal frame out; empty where nothing can be supplied.
+std::string_view missing_end(wire form);
 
 /// Collects a Responses stream into the `response` object of its terminal event; an empty
 /// `output` is refilled from response.output_item.done items (by output_index, those without one

@@ -3,6 +3,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include "protocol/json_object.hpp"
 #include "protocol/upstream_error.hpp"
 
 namespace tidegate::http {
@@ -27,13 +28,11 @@ awaitable<model_call::progress> stream_relay::run() {
   for (;;) {
     const auto piece = co_await reply_.read();
     if (!piece) co_return co_await cut(piece.error());
-    if (piece->empty()) co_return co_await end_of_stream();
-    const auto next = take(*piece);
+    const bool over = piece->empty();
+    const auto next = over ? take_rest() : take(*piece);
     if (next == turn::failed) co_return model_call::progress::failed;
-    if (next == turn::broken) {
-      const error why{errc::limit_exceeded, "one event of the provider's stream is too large"};
-      co_return co_await cut(why);
-    }
+    if (next == turn::broken) co_return co_await cut(broken_);
+    if (over) co_return co_await end_of_stream();
     if (committed_) {
       const bool sent = co_await flush();
       if (!sent) {
@@ -46,13 +45,29 @@ awaitable<model_call::progress> stream_relay::run() {
 }
 
 stream_relay::turn stream_relay::take(std::string_view bytes) {
-  if (!split_.feed(bytes)) return turn::broken;
+  const bool fits = split_.feed(bytes).has_value();
   protocol::sse_frame frame;
   while (split_.next(frame)) {
     const auto next = take_frame(frame);
     if (next != turn::more) return next;
   }
-  return turn::more;
+  if (fits) return turn::more;
+  return broken(errc::limit_exceeded, "one event of the provider's stream is too large");
+}
+
+stream_relay::turn stream_relay::take_rest() {
+  const std::string rest{split_.rest()};
+  if (rest.find_first_not_of("\r\n") == std::string::npos) return turn::more;
+  protocol::sse_frame frame;
+  torn_ = !split_.feed("\n\n") || !split_.next(frame);
+  if (torn_ || frame.data.empty()) return turn::more;
+  torn_ = frame.data != "[DONE]" && !protocol::read_object(frame.data, frame.data.size());
+  return torn_ ? turn::more : take_frame(frame);
+}
+
+stream_relay::turn stream_relay::broken(errc code, const char* why) {
+  broken_ = {code, why};
+  return turn::broken;
 }
 
 stream_relay::turn stream_relay::take_frame(const protocol::sse_frame& frame) {
@@ -64,8 +79,14 @@ stream_relay::turn stream_relay::take_frame(const protocol::sse_frame& frame) {
         call_.windows_ = std::move(news);
       }
       break;
-    case frame_role::content: committed_ = true; break;
-    case frame_role::end: committed_ = seen_end_ = true; break;
+    case frame_role::broken:
+      return broken(errc::invalid_input, "an event of the provider's stream is not JSON");
+    case frame_role::content:
+    case frame_role::end:
+      committed_ = committed_ || protocol::carries_output(call_.form_, frame);
+      finished_ = finished_ || protocol::finishes(call_.form_, frame);
+      seen_end_ = role == frame_role::end;
+      break;
     case frame_role::comment:
     case frame_role::lifecycle: break;
   }
@@ -121,7 +142,8 @@ awaitable<model_call::progress> stream_relay::cut(const error& why) {
   last.detail = why.detail;
   last.timed_out = why.code == errc::timed_out;
   const auto what = failure_of(last, call_.model_);
-  pending_ = protocol::encode_stream_failure(call_.form_, what, call_.with_.plane.now(), is_codex());
+  const auto now = call_.with_.plane.now();
+  pending_ += protocol::encode_stream_failure(call_.form_, what, now, is_codex());
   call_.exchange_->finish(std::move(how), std::move(call_.windows_));
   co_await flush();
   co_await call_.out_.finish();
@@ -130,11 +152,9 @@ awaitable<model_call::progress> stream_relay::cut(const error& why) {
 
 awaitable<model_call::progress> stream_relay::end_of_stream() {
   if (!committed_) co_return call_.fail_empty();
-  const bool open_ended = protocol::needs_terminal(call_.form_) || !split_.rest().empty();
-  if (!seen_end_ && !in_band_ && open_ended) {
-    const error why{errc::connection_closed, "the provider's stream ended in the middle"};
-    co_return co_await cut(why);
-  }
+  const bool whole = seen_end_ || (finished_ && !torn_);
+  if (!whole && !in_band_) co_return co_await cut(broken_);
+  if (!seen_end_ && !in_band_) pending_ += protocol::missing_end(call_.form_);
   co_await stop_keep_alive();
   if (in_band_) {
     call_.exchange_->finish(std::move(*in_band_), std::move(call_.windows_));

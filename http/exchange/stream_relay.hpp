@@ -1,7 +1,8 @@
 #pragma once
-/// Relays one SSE answer frame by frame: holds the opening frames back until the first content,
+/// Relays one SSE answer frame by frame: holds the opening frames back until the first output,
 /// passes telemetry on, turns what goes wrong after the first byte into the protocol's own
-/// terminal error, and keeps a silent stream alive. Part of model_call; on the session's strand.
+/// terminal error, supplies an ending that the provider left out behind a finished answer, and
+/// keeps a silent stream alive. Part of model_call; on the session's strand.
 
 #include <boost/asio/steady_timer.hpp>
 #include <optional>
@@ -23,12 +24,15 @@ class stream_relay {
     more,     ///< read on
     failed,   ///< an error before the first byte: the call's `failure_` is set
     ended,    ///< the provider's own ending, good or bad, is in `pending_`
-    broken,   ///< one event outgrew frame_bytes_max
+    broken,   ///< an event that cannot be passed on: `broken_` says why
   };
 
   turn take(std::string_view bytes);
   turn take_frame(const protocol::sse_frame& frame);
   turn take_error(const protocol::sse_frame& frame);
+  /// The last frame of a body that ended without the blank line behind it.
+  turn take_rest();
+  turn broken(errc code, const char* why);
   awaitable<bool> flush();
   awaitable<model_call::progress> cut(const error& why);
   awaitable<model_call::progress> end_of_stream();
@@ -45,6 +49,9 @@ class stream_relay {
   std::size_t held_ = 0;
   bool committed_ = false;
   bool seen_end_ = false;                    ///< the protocol's own good ending came
+  bool finished_ = false;                    ///< the answer is whole, whatever ending follows
+  bool torn_ = false;                        ///< the body ended inside an event
+  error broken_{errc::connection_closed, "the provider's stream ended in the middle"};
   std::optional<quota::outcome> in_band_;    ///< error of the provider after the first byte
 
   asio::steady_timer silence_;               ///< paces keep-alive comments

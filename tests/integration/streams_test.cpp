@@ -4,6 +4,7 @@
 #include "tests/integration/rig.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/script_server.hpp"
 
 namespace tidegate::test {
 namespace {
@@ -14,7 +15,245 @@ rig_options one_reply(const std::string& reply, const std::string& key = "*") {
   return options;
 }
 
+/// One protocol in literal bytes.
+struct spoken {
+  std::string provider;
+  std::string path;
+  std::string body;
+  std::vector<std::string> openings;  ///< nothing in them is output
+  std::string refusal;                ///< an in-band error that another credential need not share
+  std::string word;                   ///< output, a frame that says `word`
+  std::string ending;                 ///< a finished answer's last frames
+  std::string error;                  ///< what only the protocol's own error event has
+};
+
+std::string event(const std::string& type, const std::string& members) {
+  return "event: " + type + "\ndata: {\"type\":\"" + type + "\"" + members + "}\n\n";
+}
+
+std::string data(const std::string& json) { return "data: " + json + "\n\n"; }
+
+spoken responses() {
+  const auto begun = event("response.created", R"(,"response":{"id":"r"})") +
+                     event("response.in_progress", R"(,"response":{"id":"r"})");
+  const auto item = event("response.output_item.added", R"(,"item":{"type":"message","content":[]})");
+  return {"codex",
+          "/v1/responses",
+          R"({"model":"m","input":"hi","stream":true})",
+          {begun, begun + item,
+           begun + item + event("response.content_part.added", R"(,"part":{"text":""})") +
+               event("response.output_text.delta", R"(,"delta":"")"),
+           begun + event("response.output_item.added", R"(,"item":{"type":"reasoning"})") +
+               event("response.reasoning_summary_part.added", R"(,"part":{"text":""})"),
+           begun + event("response.output_item.added",
+                         R"(,"item":{"type":"function_call","name":"f","arguments":""})")},
+          event("response.failed",
+                R"(,"response":{"error":{"type":"usage_limit_reached","resets_in_seconds":7200}})"),
+          event("response.output_text.delta", R"(,"delta":"word")"),
+          event("response.completed", R"(,"response":{"id":"r","output":[]})"),
+          "event: error"};
+}
+
+spoken messages() {
+  const auto start = event("message_start", R"(,"message":{"id":"m"})");
+  const auto block = [](const std::string& inner) {
+    return event("content_block_start", R"(,"index":0,"content_block":)" + inner);
+  };
+  const auto ping = event("ping", "");
+  return {"claude",
+          "/v1/messages",
+          R"({"model":"m","max_tokens":9,"messages":[{"role":"user","content":"x"}],"stream":true})",
+          {start, start + block(R"({"type":"text","text":""})"),
+           start + block(R"({"type":"text","text":""})") + ping,
+           start + block(R"({"type":"thinking","thinking":""})") + ping +
+               event("content_block_stop", R"(,"index":0)"),
+           start + block(R"({"type":"tool_use","id":"t","name":"Read","input":{}})")},
+          event("error", R"(,"error":{"type":"overloaded_error","message":"Overloaded"})"),
+          event("content_block_delta", R"(,"delta":{"type":"text_delta","text":"word"})"),
+          event("message_delta", R"(,"delta":{"stop_reason":"end_turn"})") +
+              event("message_stop", ""),
+          "event: error"};
+}
+
+spoken chat() {
+  const auto role = data(R"({"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]})");
+  return {"openai-compatibility",
+          "/v1/chat/completions",
+          R"({"model":"m","messages":[{"role":"user","content":"x"}],"stream":true})",
+          {role, data(R"({"choices":[],"prompt_filter_results":[]})") + role},
+          data(R"({"error":{"message":"slow down","code":429}})"),
+          data(R"({"choices":[{"index":0,"delta":{"content":"word"}}]})"),
+          data(R"({"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})") + data("[DONE]"),
+          R"("error":)"};
+}
+
+spoken gemini() {
+  return {"gemini",
+          "/v1beta/models/m:streamGenerateContent?alt=sse",
+          R"({"contents":[{"role":"user","parts":[{"text":"x"}]}]})",
+          {data(R"({"candidates":[{"content":{"role":"model","parts":[]}}]})"),
+           data(R"({"candidates":[{"content":{"parts":[{"text":""}]}}],"usageMetadata":{}})")},
+          data(R"({"error":{"code":429,"status":"RESOURCE_EXHAUSTED","message":"x"}})"),
+          data(R"({"candidates":[{"content":{"parts":[{"text":"word"}]}}]})"),
+          data(R"({"candidates":[{"content":{"parts":[{"text":""}]},"finishReason":"STOP"}]})"),
+          R"("error":)"};
+}
+
+std::vector<spoken> all_spoken() { return {responses(), messages(), chat(), gemini()}; }
+
+/// Two keys of one provider at an upstream that answers its calls with these bodies, in order; the
+/// last one repeats. A body that `is_cut` ends without the end that its framing promised.
+class literal_rig {
+ public:
+  literal_rig(const spoken& of, std::vector<std::string> bodies, bool is_cut = false)
+      : of_(of),
+        upstream_([this, bodies = std::move(bodies), is_cut](peer& at, int) {
+          at.read_request();
+          const auto nth = static_cast<std::size_t>(calls_++);
+          const bool cut = is_cut && nth == 0;
+          at.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n" +
+                  std::string{cut ? "Content-Length: 99999\r\n\r\n" : "\r\n"} +
+                  bodies[std::min(nth, bodies.size() - 1)]);
+        }),
+        gateway_(options()) {}
+
+  raw_response ask() { return gateway_.post(of_.path, of_.body); }
+  int calls() const { return calls_; }
+
+ private:
+  rig_options options() const {
+    rig_options out;
+    out.sim_script = "rules: [{replies: [{ok: {}}]}]\n";
+    out.keys = "  " + of_.provider + ":\n    - name: literal\n      base-url: " +
+               upstream_.url("/v1") +
+               "\n      models: [{name: m, alias: m}]\n      keys: [{api-key: a}, {api-key: b}]\n";
+    return out;
+  }
+
+  const spoken& of_;
+  std::atomic<int> calls_{0};
+  script_server upstream_;
+  rig gateway_;
+};
+
+/// Without the last `count` bytes.
+std::string without(std::string text, std::size_t count) {
+  text.resize(text.size() - count);
+  return text;
+}
+
 }  // namespace
+
+TEST_CASE("an error or a cut behind frames that say nothing yet is served by another credential") {
+  for (const auto& on : all_spoken()) {
+    const auto good = on.word + on.ending;
+    for (const auto& opening : on.openings) {
+      CAPTURE(on.path, opening);
+      for (const bool cut : {false, true}) {
+        literal_rig gateway{on, {opening + (cut ? "" : on.refusal), good}, cut};
+        const auto answer = gateway.ask();
+        CHECK(answer.status == 200);
+        CHECK(answer.body == good);
+        CHECK(gateway.calls() == 2);
+      }
+    }
+  }
+}
+
+TEST_CASE("an opening arrives unchanged in front of the first output, which commits the stream") {
+  for (const auto& on : all_spoken()) {
+    for (const auto& opening : on.openings) {
+      CAPTURE(on.path, opening);
+      const auto whole = opening + on.word + on.ending;
+      literal_rig served{on, {whole}};
+      CHECK(served.ask().body == whole);
+      literal_rig failed{on, {opening + on.word + on.refusal}};
+      CHECK(failed.ask().body == opening + on.word + on.refusal);
+      CHECK(failed.calls() == 1);
+    }
+  }
+}
+
+TEST_CASE("a stream that ends without having said anything is an empty answer and fails over") {
+  const auto whole = chat();
+  for (const std::string empty : {"", ": comment\n\n", "data: [DONE]\n\n", "data: [DONE]",
+                                  "data: {}\n\ndata: [DONE]\n\n"}) {
+    CAPTURE(empty);
+    literal_rig gateway{whole, {empty, whole.word + whole.ending}};
+    CHECK(gateway.ask().body == whole.word + whole.ending);
+    CHECK(gateway.calls() == 2);
+  }
+  for (const auto& on : all_spoken()) {
+    CAPTURE(on.path);
+    literal_rig gateway{on, {on.openings.back(), on.word + on.ending}};
+    CHECK(gateway.ask().body == on.word + on.ending);
+  }
+}
+
+TEST_CASE("a finished Chat answer is completed when its provider forgot the ending") {
+  const auto on = chat();
+  const auto whole = on.word + on.ending;
+  const auto done = data("[DONE]").size();
+  for (const auto& sent : {whole, without(whole, 1), without(whole, 2), without(whole, done),
+                           without(whole, done + 1), without(whole, done) + "\n",
+                           without(whole, done) + ": comment\n"}) {
+    CAPTURE(sent);
+    literal_rig gateway{on, {sent}};
+    const auto answer = gateway.ask();
+    CHECK(answer.complete);
+    CHECK(answer.body.ends_with("data: [DONE]\n\n"));
+    CHECK_THAT(answer.body, ContainsSubstring("\"stop\"}]}\n\n"));
+    CHECK_THAT(answer.body, !ContainsSubstring("error"));
+    CHECK(answer.body.find("[DONE]") == answer.body.rfind("[DONE]"));
+  }
+}
+
+TEST_CASE("the last event of a body needs no blank line behind it, when it is whole") {
+  for (const auto& on : all_spoken()) {
+    CAPTURE(on.path);
+    const auto whole = on.word + on.ending;
+    literal_rig gateway{on, {without(whole, 2)}};
+    CHECK(gateway.ask().body.starts_with(whole));
+    literal_rig failing{on, {without(on.refusal, 2), whole}};
+    CHECK(failing.ask().body == whole);
+    literal_rig torn{on, {on.word + without(on.refusal, 4)}};
+    CHECK_THAT(torn.ask().body, ContainsSubstring(on.error));
+  }
+}
+
+TEST_CASE("a Chat stream that is cut or ends before a reason to stop ends with an error") {
+  const auto on = chat();
+  const auto finish = without(on.ending, data("[DONE]").size());
+  for (const auto& [sent, cut] : std::vector<std::pair<std::string, bool>>{
+           {on.word, false}, {on.word, true}, {on.word + finish, true},
+           {on.word + finish + "data: {\"usage\":{", false}}) {
+    CAPTURE(sent, cut);
+    literal_rig gateway{on, {sent}, cut};
+    const auto answer = gateway.ask();
+    CHECK_THAT(answer.body, ContainsSubstring(on.error));
+    CHECK_THAT(answer.body, !ContainsSubstring("[DONE]"));
+  }
+}
+
+TEST_CASE("a Gemini stream ends well only with a finish reason, and never over broken frames") {
+  const auto on = gemini();
+  const auto broken = data(R"({"candidates":[{"content":)");
+  for (const auto& sent :
+       {on.word, on.word + "data: {\"cand", on.word + broken, on.word + broken + on.ending,
+        on.word + broken + on.word + on.ending, on.word + "data: not json\n\n" + on.ending}) {
+    CAPTURE(sent);
+    literal_rig gateway{on, {sent}};
+    const auto answer = gateway.ask();
+    CHECK(answer.body.starts_with(on.word));
+    CHECK_THAT(answer.body, ContainsSubstring(R"("status":"UNAVAILABLE")"));
+    CHECK_THAT(answer.body, !ContainsSubstring("STOP"));
+    CHECK(gateway.ask().status == 200);  // nobody cools down for it
+  }
+  const auto blocked = data(R"({"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{}})");
+  literal_rig gateway{on, {blocked}};
+  CHECK(gateway.ask().body == blocked);
+}
+
 
 TEST_CASE("a stream arrives whole and with its protocol's ending on every surface") {
   const std::vector<std::string> endings{"response.completed", "[DONE]", "message_stop"};

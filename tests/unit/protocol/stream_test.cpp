@@ -22,7 +22,11 @@ TEST_CASE("roles in a Responses stream") {
       row{"response.in_progress", "{}", frame_role::lifecycle},
       row{"", R"({"type":"response.queued"})", frame_role::lifecycle},
       row{"message", R"({"type":"response.created"})", frame_role::lifecycle},
-      row{"response.output_item.added", "{}", frame_role::content},
+      row{"response.output_item.added", "{}", frame_role::lifecycle},
+      row{"", R"({"type":"response.content_part.added"})", frame_role::lifecycle},
+      row{"response.reasoning_summary_part.added", "{}", frame_role::lifecycle},
+      row{"response.output_text.annotation.added", "{}", frame_role::content},
+      row{"response.output_item.done", "{}", frame_role::content},
       row{"response.output_text.delta", R"({"type":"error"})", frame_role::content},
       row{"", R"({"type":"response.output_text.delta","delta":"{\"type\":\"error\"}"})",
           frame_role::content},
@@ -55,18 +59,6 @@ TEST_CASE("roles in a Chat stream") {
       row{"", R"({"id":"a","error":null,"choices":[{"delta":{"content":"x"}}]})",
           frame_role::content},
       row{"error", R"({"message":"x"})", frame_role::error},
-      row{"", R"({"choices":[{"index":0,"delta":{"role":"assistant"},"finish_reason":null}]})",
-          frame_role::lifecycle},
-      row{"",
-          R"({"choices":[{"delta":{"role":"assistant","content":"","k":null}}],"usage":null})",
-          frame_role::lifecycle},
-      row{"", R"({"choices":[{"delta":{"role":"assistant","content":"Hi"}}]})",
-          frame_role::content},
-      row{"", R"({"choices":[{"delta":{"role":"assistant"}},{"delta":{"content":"x"}}]})",
-          frame_role::content},
-      row{"", R"({"choices":[{"delta":{"role":"assistant"},"finish_reason":"stop"}]})",
-          frame_role::content},
-      row{"", R"({"choices":[],"usage":{"role":1}})", frame_role::content},
       row{"", R"({"choices":[{"delta":{"content":"say \"error\" and \"role\""}}]})",
           frame_role::content},
       row{"", R"({"choices":[{"delta":{"content":"x","k":{"error":{}}}}]})", frame_role::content},
@@ -81,6 +73,7 @@ TEST_CASE("roles in a Messages stream") {
       row{"message_start", "{}", frame_role::lifecycle},
       row{"ping", R"({"type":"ping"})", frame_role::comment},
       row{"content_block_start", "{}", frame_role::content},
+      row{"content_block_stop", "{}", frame_role::lifecycle},
       row{"content_block_delta", R"({"type":"error"})", frame_role::content},
       row{"message_delta", "{}", frame_role::content},
       row{"message_stop", "{}", frame_role::end},
@@ -94,18 +87,20 @@ TEST_CASE("roles in a Messages stream") {
 }
 
 TEST_CASE("roles in a Gemini stream") {
-  CHECK(role(wire::gemini, "", "") == frame_role::comment);
-  CHECK(role(wire::gemini, "", R"({"error":{"code":429}})") == frame_role::error);
-  CHECK(role(wire::gemini, "error", "{}") == frame_role::error);
-  CHECK(role(wire::gemini, "", R"({"candidates":[{"finishReason":"STOP"}]})") ==
-        frame_role::content);
-}
-
-TEST_CASE("only a Gemini stream may end without a terminal frame") {
-  CHECK(needs_terminal(wire::openai_responses));
-  CHECK(needs_terminal(wire::openai_chat));
-  CHECK(needs_terminal(wire::anthropic_messages));
-  CHECK_FALSE(needs_terminal(wire::gemini));
+  const auto [event, data, expected] = GENERATE(table<std::string, std::string, frame_role>({
+      row{"", "", frame_role::comment},
+      row{"", R"({"error":{"code":429}})", frame_role::error},
+      row{"", R"([{"error":{"code":429}}])", frame_role::error},
+      row{"error", "{}", frame_role::error},
+      row{"", R"({"candidates":[{"finishReason":"STOP"}]})", frame_role::content},
+      row{"", R"({"usageMetadata":{}})", frame_role::content},
+      row{"", R"({"candidates":[{"content":{"parts":[{"te)", frame_role::broken},
+      row{"", R"({"broken": )", frame_role::broken},
+      row{"", "not json", frame_role::broken},
+      row{"", "[DONE]", frame_role::comment},
+  }));
+  CAPTURE(event, data);
+  CHECK(role(wire::gemini, event, data) == expected);
 }
 
 TEST_CASE("a deciding member beyond the peeked part does not change the role") {
