@@ -201,6 +201,7 @@ value_codec<std::vector<secret_string>> client_keys() {
                     const node& n,
                     const read_scope& scope) -> std::optional<std::vector<secret_string>> {
     std::vector<secret_string> out;
+    bool dropped = false;
     if (n.is(node::kind::null)) return out;
     if (!n.is(node::kind::sequence)) return scope.mismatch(n, "a list of keys");
     for (std::size_t i = 0; i < n.items.size(); ++i) {
@@ -209,6 +210,7 @@ value_codec<std::vector<secret_string>> client_keys() {
       if (!key) continue;
       if (key->empty()) {
         inner.warning(*n.items[i], "an empty key is dropped");
+        dropped = true;
       } else if (std::ranges::find(out, *key) != out.end()) {
         inner.warning(*n.items[i], "a repeated key is dropped");
       } else if (key->reveal() == "your-api-key-1" || key->reveal() == "your-api-key-2" ||
@@ -218,6 +220,13 @@ value_codec<std::vector<secret_string>> client_keys() {
       } else {
         out.push_back(std::move(*key));
       }
+    }
+    // Nobody who lists keys means that everybody may come in without one.
+    if (out.empty() && dropped) {
+      scope.error(n,
+                  "no usable key remains, so that clients would be served without a key; set one, "
+                  "or write [] to have none");
+      return std::nullopt;
     }
     return out;
   };

@@ -81,7 +81,10 @@ std::optional<secret_string> resolve_secret(std::string_view text, const node& n
                                content.error().detail));
     return std::nullopt;
   }
-  return secret_string{std::string{trimmed(content->reveal())}};
+  secret_string secret{std::string{trimmed(content->reveal())}};
+  if (!secret.empty()) return secret;
+  scope.error(n, fmt::format("the secret file {} is empty", shown(path)));
+  return std::nullopt;
 }
 
 std::optional<secret_string> parse_secret(const node& n, const read_scope& scope) {
@@ -212,6 +215,18 @@ value_codec<std::string> line_text() {
             return std::string{trimmed(*text)};
           },
           .form = [](const std::string& v, visibility) { return text_node(v); }};
+}
+
+value_codec<std::string> directory_text() {
+  auto codec = line_text();
+  codec.parse = [parse = codec.parse](const node& n,
+                                      const read_scope& scope) -> std::optional<std::string> {
+    auto text = parse(n, scope);
+    if (!text || !text->empty()) return text;
+    scope.error(n, "is empty; name a directory, or leave the key out for the default");
+    return std::nullopt;
+  };
+  return codec;
 }
 
 value_codec<std::string> raw_text() {

@@ -82,6 +82,8 @@ value_codec<std::int64_t> integer(bounds range);
 value_codec<std::chrono::milliseconds> duration_text(bounds range);
 /// Trimmed; control characters are refused.
 value_codec<std::string> line_text();
+/// The same, and not empty.
+value_codec<std::string> directory_text();
 /// As written.
 value_codec<std::string> raw_text();
 /// Trimmed; `file:PATH` is replaced by the content of the file.

@@ -26,7 +26,7 @@ and `TG_UPDATE_GOLDEN=1` rewrites it.
   gateway keeps its settings. Unknown, unsupported, obsolete and shadowed keys are warnings.
 - `${NAME}` in a value is replaced by that environment variable, which must be set; `$${` is a
   literal `${`.
-- A secret or a proxy URL written as `file:PATH` is read from that file.
+- A secret or a proxy URL written as `file:PATH` is read from that file, which must not be empty.
 - Durations are numbers with units, such as `90s` or `1h30m`.
 - *Applies* says whether a changed value counts at once (live) or after a restart.
 - `tidegate check-config` lists every finding with line and column; `tidegate print-config` shows

@@ -217,7 +217,7 @@ std::vector<key_row> credential_rows() {
       family_row(provider::kind::gemini, "Groups of keys for the Gemini protocol."),
       {"oauth.auth-dir", {"auth-dir"}, restart,
        "Directory of credential files and .cds files; ~ is the home directory.",
-       at(TG_FIELD(credentials.auth_dir), line_text()), {}},
+       at(TG_FIELD(credentials.auth_dir), directory_text()), {}},
       {"oauth.model-alias", {"oauth-model-alias"}, live,
        "Client-visible model names of account credentials: channel to list of {name, alias, "
        "force-mapping}.",

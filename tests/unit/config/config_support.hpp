@@ -1,5 +1,5 @@
 #pragma once
-/// Shared by the configuration tests: an environment with two variables and one secret file, and
+/// Shared by the configuration tests: an environment with a few variables and secret files, and
 /// short ways to load a text.
 
 #include "config/check.hpp"
@@ -15,10 +15,12 @@ inline environment sample_environment() {
   env.variable = [](std::string_view name) -> std::optional<std::string> {
     if (name == "SAMPLE_PORT") return "9100";
     if (name == "SAMPLE_KEY") return "sk-sample-from-variable";
+    if (name == "EMPTY_NAME") return "";
     return std::nullopt;
   };
   env.secret_file = [](std::string_view path) -> result<secret_string> {
     if (path == "/etc/sample/key") return secret_string{"sk-sample-from-file\n"};
+    if (path == "/etc/sample/empty") return secret_string{"\n"};
     return failed(errc::not_found, "no such file");
   };
   return env;

@@ -37,9 +37,20 @@ TEST_CASE("each class of mistake is reported with its line and column") {
       {"access:\n  api-keys:\n    - your-api-key-2",
        "f:3:7: error: access.api-keys[0]: this is a published example key; replace it by a key of "
        "your own\n"},
+      {"access:\n  api-keys: [\"${EMPTY_NAME}\"]",
+       "f:2:13: error: access.api-keys: no usable key remains, so that clients would be served "
+       "without a key; set one, or write [] to have none\nf:2:14: warning: access.api-keys[0]: an "
+       "empty key is dropped\n"},
+      {"auth-dir: \"${EMPTY_NAME}\"",
+       "f:1:11: error: auth-dir: is empty; name a directory, or leave the key out for the "
+       "default\n"},
       {"port: ${NO_SUCH_NAME}",
        "f:1:7: error: port: the environment variable \"NO_SUCH_NAME\" is not set\nf:1:7: error: "
        "port: expected an integer, found \"\"\n"},
+      {"access:\n  api-keys: [\"file:/etc/sample/empty\"]",
+       "f:2:14: error: access.api-keys[0]: the secret file \"/etc/sample/empty\" is empty\n"},
+      {"proxy-url: file:/etc/sample/empty",
+       "f:1:12: error: proxy-url: the secret file \"/etc/sample/empty\" is empty\n"},
       {"remote-management:\n  secret-key: file:/no/such",
        "f:2:15: error: remote-management.secret-key: the secret file \"/no/such\" cannot be used: "
        "no such file\n"},
@@ -125,6 +136,23 @@ TEST_CASE("an open address without client keys is refused") {
   CHECK(static_cast<bool>(r.snapshot) == accepted);
   if (!accepted)
     CHECK_THAT(findings(r), ContainsSubstring("error: access.api-keys: no client key"));
+}
+
+TEST_CASE("a list of client keys without a usable one is refused, also on a loopback address") {
+  const auto [list, accepted] = GENERATE(table<std::string, bool>({
+      {"[\"${EMPTY_NAME}\"]", false},
+      {"[\"${EMPTY_NAME}\", \"  \", \"\"]", false},
+      {"[~]", false},
+      {"[\"${EMPTY_NAME}\", sample-client-key]", true},
+      {"[]", true},
+      {"", true},
+  }));
+  for (const std::string& yaml : {"access: {api-keys: " + list + "}", "api-keys: " + list}) {
+    CAPTURE(yaml);
+    const auto r = load(yaml);
+    CHECK(static_cast<bool>(r.snapshot) == accepted);
+    CHECK((findings(r).find("no usable key remains") == std::string::npos) == accepted);
+  }
 }
 
 TEST_CASE("no finding repeats a secret") {
