@@ -38,6 +38,21 @@ std::optional<std::int64_t> bounded(std::int64_t value, const bounds& range, con
   return value;
 }
 
+/// What the documentation says about numbers below the range.
+std::string below_form(const bounds& range, const std::string& min) {
+  switch (range.below) {
+    case repair::reject:
+      return "";
+    case repair::raise:
+      return fmt::format("; less counts as {}, with a warning", min);
+    case repair::fallback:
+      return "; less gives the default, with a warning";
+    case repair::accept:
+      return fmt::format("; less counts as {}", min);
+  }
+  return "";
+}
+
 struct url_parts {
   std::string_view scheme;
   std::string_view user;  ///< with the password
@@ -165,7 +180,8 @@ value_codec<std::int64_t> integer(bounds range) {
   const auto written = [](std::int64_t v) { return fmt::format("{}", v); };
   const bool open = range.max == std::numeric_limits<std::int64_t>::max();
   return {.type = open ? std::string{"integer"}
-                       : fmt::format("integer, {} to {}", range.min, range.max),
+                       : fmt::format("integer, {} to {}{}", range.min, range.max,
+                                     below_form(range, written(range.min))),
           .parse = [range, written](const node& n,
                                     const read_scope& scope) -> std::optional<std::int64_t> {
             if (!n.is(node::kind::scalar) || !n.plain) return scope.mismatch(n, "an integer");
@@ -184,7 +200,9 @@ value_codec<std::int64_t> integer(bounds range) {
 value_codec<std::chrono::milliseconds> duration_text(bounds range) {
   using std::chrono::milliseconds;
   const auto written = [](std::int64_t v) { return duration_form(milliseconds{v}); };
-  return {.type = fmt::format("duration, {} to {}", written(range.min), written(range.max)),
+  return {.type = fmt::format("duration, {} to {}{}{}", written(range.min), written(range.max),
+                              range.unit > 1 ? ", in steps of " + written(range.unit) : "",
+                              below_form(range, written(range.min))),
           .parse = [range, written](const node& n,
                                     const read_scope& scope) -> std::optional<milliseconds> {
             const auto text = scalar_text(n, scope);
@@ -196,7 +214,12 @@ value_codec<std::chrono::milliseconds> duration_text(bounds range) {
                                          shown(*text)));
               return std::nullopt;
             }
-            const auto ms = std::chrono::duration_cast<milliseconds>(*parsed).count();
+            auto ms = std::chrono::duration_cast<milliseconds>(*parsed).count();
+            ms -= ms % range.unit;
+            if (milliseconds{ms} != *parsed) {
+              scope.warning(n, fmt::format("counts in steps of {}; {} is used",
+                                           written(range.unit), written(ms)));
+            }
             const auto value = bounded(ms, range, n, scope, written);
             return value ? std::optional{milliseconds{*value}} : std::nullopt;
           },

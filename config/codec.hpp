@@ -3,6 +3,7 @@
 /// ties it to the field of an owner and makes a `codec<T>`, which is what the tables hold. Parsers
 /// report what is wrong through the scope and answer nullopt, which leaves the field as it was.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -74,6 +75,7 @@ struct bounds {
   std::int64_t max = std::numeric_limits<std::int64_t>::max();
   repair below = repair::reject;
   std::int64_t smallest_positive = 1;  ///< 1 up to this minus one is raised to it, with a warning
+  std::int64_t unit = 1;               ///< durations: smaller parts are cut off, with a warning
 };
 
 value_codec<bool> boolean();
@@ -164,7 +166,13 @@ value_codec<E> choice(std::vector<std::pair<std::string, E>> names) {
     if (first && !it->first.empty()) canonical.push_back(it->first);
   }
   const auto wanted = one_of(canonical);
-  return {.type = wanted,
+  std::string type = wanted;
+  for (const auto& [name, value] : names) {
+    if (!name.empty()) continue;
+    const auto meant = [&](const auto& other) { return other.second == value; };
+    type += "; empty counts as " + std::ranges::find_if(names, meant)->first;
+  }
+  return {.type = std::move(type),
           .parse = [names, wanted](const node& n, const read_scope& scope) -> std::optional<E> {
             const auto text = scalar_text(n, scope);
             if (!text) return std::nullopt;

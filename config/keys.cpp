@@ -3,7 +3,10 @@
 #include "config/schema.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <ranges>
+#include <type_traits>
+#include <utility>
 
 namespace tidegate::config {
 namespace {
@@ -23,9 +26,13 @@ codec<snapshot> at(At field, value_codec<V> how) {
   return bind<snapshot>(field, std::move(how));
 }
 
+/// A duration in the unit of its field.
 template <class At>
-codec<snapshot> wait(At field, std::int64_t min_ms, std::int64_t max_ms) {
-  return at(field, duration_text({.min = min_ms, .max = max_ms}));
+codec<snapshot> wait(At field, std::int64_t min_ms, std::int64_t max_ms,
+                     repair below = repair::reject) {
+  using duration = std::remove_cvref_t<decltype(field(std::declval<snapshot&>()))>;
+  const std::int64_t unit = std::chrono::milliseconds{duration{1}}.count();
+  return at(field, duration_text({.min = min_ms, .max = max_ms, .below = below, .unit = unit}));
 }
 
 void append(std::vector<key_row>& rows, std::vector<key_row> more) {
@@ -107,8 +114,7 @@ std::vector<key_row> routing_rows() {
       {"routing.session-affinity", {}, live, "Keep a conversation on the credential it began with.",
        at(TG_FIELD(routing.session_affinity), boolean()), {}},
       {"routing.session-affinity-ttl", {}, live, "How long an unused conversation is remembered.",
-       at(TG_FIELD(routing.session_affinity_ttl),
-          duration_text({.min = second_ms, .max = 30 * day_ms, .below = repair::fallback})),
+       wait(TG_FIELD(routing.session_affinity_ttl), second_ms, 30 * day_ms, repair::fallback),
        {}},
       {"routing.force-model-prefix", {"force-model-prefix"}, live,
        "A model name without a prefix reaches only credentials without a prefix.",

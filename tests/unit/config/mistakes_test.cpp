@@ -93,6 +93,10 @@ TEST_CASE("each class of doubtful key is a warning with its line and column") {
        "f:3:5: warning: oauth.excluded-models.codx: unknown channel; ignored (did you mean "
        "codex?)\n"},
       {"request-retry: -1", "f:1:16: warning: request-retry: is below the minimum; 0 is used\n"},
+      {"server: {timeouts: {drain: 1500ms}}",
+       "f:1:28: warning: server.timeouts.drain: counts in steps of 1s; 1s is used\n"},
+      {"requests: {timeouts: {idle: 100500us}}",
+       "f:1:29: warning: requests.timeouts.idle: counts in steps of 1ms; 100ms is used\n"},
   }));
   CAPTURE(yaml);
   const auto r = load(yaml);

@@ -80,6 +80,32 @@ TEST_CASE("the default of every key is accepted by its own reader") {
   CHECK(findings(r).empty());
 }
 
+TEST_CASE("a number out of its range is refused, reported or documented") {
+  const std::string mark = "integer, ";
+  for (const auto& row : gateway_schema().keys) {
+    const auto& type = row.value.type;
+    if (!type.starts_with(mark)) continue;
+    CAPTURE(row.path, type);
+    const auto least = std::stoll(type.substr(mark.size()));
+    const auto most = std::stoll(type.substr(type.find(" to ") + 4));
+    const auto set = [&](long long value) {
+      std::string yaml;
+      std::string_view rest = row.path;
+      std::string indent;
+      for (auto dot = rest.find('.'); dot != rest.npos; dot = rest.find('.')) {
+        yaml += indent + std::string{rest.substr(0, dot)} + ":\n";
+        indent += "  ";
+        rest.remove_prefix(dot + 1);
+      }
+      return yaml + indent + std::string{rest} + ": " + std::to_string(value) + "\n";
+    };
+    CHECK_FALSE(load(set(most + 1)).snapshot);
+    CHECK(load(set(least)).diagnostics.empty());
+    const bool told = type.find("; less counts as " + std::to_string(least)) != type.npos;
+    CHECK((told || !load(set(least - 1)).diagnostics.empty()));
+  }
+}
+
 TEST_CASE("the checked-in documentation equals the generated one") {
   const std::string path = std::string{TIDEGATE_SOURCE_DIR} + "/docs/configuration.md";
   if (std::getenv("TG_UPDATE_GOLDEN") != nullptr) {
