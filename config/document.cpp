@@ -48,6 +48,23 @@ or a `base-url`. Entries that lack these are dropped with a warning.
 |---|---|---|---|---|
 )";
 
+constexpr std::string_view group_notes = R"(
+(1) In `openai-compatibility` on the group only.
+
+An entry with `models` serves the names and aliases listed and no others. Without, it serves what
+its provider is known to have:
+
+| family | an empty `models` serves |
+|---|---|
+| `codex` | every name that begins with `gpt-`, `codex-`, or `o` and a digit |
+| `claude` | every name that begins with `claude-` |
+| `gemini` | every name that begins with `gemini-` or `gemma-` |
+| `openai-compatibility` | nothing; such a group is reported with a warning |
+
+The same `api-key` in two entries of one family and `base-url` makes two credentials that cool down
+separately; a warning names both places.
+)";
+
 std::string cell(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -121,7 +138,7 @@ std::string entry_fields(const schema& table) {
                        cell(default_form(row.value.write(blank, visibility::revealed))),
                        place_form(row), cell(row.text));
   }
-  return out + "\n(1) In `openai-compatibility` on the group only.\n";
+  return out + std::string{group_notes};
 }
 
 std::string names(const schema& table, support why) {

@@ -82,7 +82,7 @@ std::vector<entry_row> entry_table() {
        at(TG_FIELD(prefix), prefix_text())},
       {"headers", both, false, "Headers to add; a value $Name copies that client header.",
        at(TG_FIELD(headers), headers())},
-      {"models", both, false, "List of {name, alias, force-mapping}; empty serves every model.",
+      {"models", both, false, "List of {name, alias, force-mapping}; what an empty list serves is told below.",
        at(TG_FIELD(models), models())},
       {"excluded-models", both, false, "List of x, x*, *x or *x*; * alone disables the entry.",
        at(TG_FIELD(excluded_models), model_patterns())},

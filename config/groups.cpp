@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <unordered_map>
 #include <utility>
 
 namespace tidegate::config {
@@ -94,28 +96,85 @@ bool usable(const key_entry& entry, const node& n, const read_scope& scope) {
   return true;
 }
 
-bool repeated(const std::vector<key_entry>& entries, const key_entry& entry) {
-  return std::ranges::any_of(entries, [&](const key_entry& e) {
-    return e.provider == entry.provider && e.api_key == entry.api_key &&
-           e.base_url == entry.base_url && e.proxy_url == entry.proxy_url &&
-           e.prefix == entry.prefix && e.headers == entry.headers;
+/// Whether one request can reach both: a name in both lists, or a list that is empty and so stands
+/// for a whole family.
+bool share_a_model(const key_entry& a, const key_entry& b) {
+  if (a.models.empty() || b.models.empty()) return true;
+  const auto equal = [](const std::string& x, const std::string& y) { return lower(x) == lower(y); };
+  return std::ranges::any_of(a.models, [&](const auto& m) {
+    return std::ranges::any_of(b.models, [&](const auto& o) {
+      return equal(m.alias, o.alias) || equal(m.alias, o.name) || equal(m.name, o.alias) ||
+             equal(m.name, o.name);
+    });
   });
 }
 
-void keep(key_entry entry, const node& n, const read_scope& scope,
-          std::vector<key_entry>& entries) {
-  if (!usable(entry, n, scope)) return;
-  if (entry.excluded_models == std::vector<std::string>{"*"}) entry.disabled = true;
-  if (entry.provider == kind::gemini && repeated(entries, entry)) {
-    scope.warning(n, "an entry equal to an earlier one is dropped");
-    return;
+/// The entries of one family while they are read.
+class collection {
+ public:
+  explicit collection(std::vector<key_entry>& entries) : entries_(entries) {}
+
+  void keep(key_entry entry, const node& n, const read_scope& scope) {
+    if (!usable(entry, n, scope)) return;
+    if (entry.excluded_models == std::vector<std::string>{"*"}) entry.disabled = true;
+    if (repeats(entry, n, scope)) return;
+    const member* m = n.find("api-key");
+    if (m != nullptr && !m->value->is(node::kind::mapping) &&
+        !m->value->is(node::kind::sequence) && trimmed(m->value->view()).empty()) {
+      scope.at("api-key").warning(*m->value,
+                                  "is empty: requests carry no key; leave it out if that is meant");
+    }
+    kept_[std::hash<std::string_view>{}(entry.api_key.reveal())].push_back(
+        {entries_.size(), scope.key, n.at.line});
+    entries_.push_back(std::move(entry));
   }
-  entries.push_back(std::move(entry));
+
+ private:
+  struct place {
+    std::size_t index;  ///< in the list of entries
+    std::string key;
+    int line;
+  };
+
+  /// Reports a key that stands in an earlier entry too; true drops it.
+  bool repeats(const key_entry& entry, const node& n, const read_scope& scope) {
+    const auto same_key = kept_.find(std::hash<std::string_view>{}(entry.api_key.reveal()));
+    if (same_key == kept_.end()) return false;
+    for (const auto& [index, key, line] : same_key->second) {
+      const auto& e = entries_[index];
+      if (e.api_key != entry.api_key || e.base_url != entry.base_url) continue;
+      const bool equal = e.proxy_url == entry.proxy_url && e.prefix == entry.prefix &&
+                         e.headers == entry.headers;
+      if (equal && e.provider == kind::gemini) {
+        scope.warning(n, fmt::format("equal to {} at line {}; dropped", key, line));
+        return true;
+      }
+      if (entry.api_key.empty() || e.disabled || entry.disabled) continue;
+      if (!share_a_model(e, entry)) continue;
+      scope.warning(n, fmt::format("has the same api-key as {} at line {}; each cools down on its "
+                                   "own, so that a used-up key is tried once for each",
+                                   key, line));
+      return false;
+    }
+    return false;
+  }
+
+  std::vector<key_entry>& entries_;
+  std::unordered_map<std::size_t, std::vector<place>> kept_;  ///< by hash of the key
+};
+
+/// Nothing is known about the models of a compatible provider but what its group lists.
+void check_routable(const key_entry& group, const node& n, const read_scope& scope) {
+  if (!group.models.empty() || group.disabled || group.base_url.empty()) return;
+  const member* m = n.find("models");
+  scope.at("models").warning(m != nullptr ? *m->value : n,
+                             "lists no model, so that nothing can be routed to this provider; name "
+                             "what it serves: [{name: MODEL}]");
 }
 
 /// The keys of a group; each starts as a copy of it.
 void read_keys(const family_reader& reader, const member& keys, const read_scope& scope,
-               const key_entry& group, std::vector<key_entry>& entries) {
+               const key_entry& group, collection& entries) {
   if (!keys.value->is(node::kind::sequence)) {
     scope.mismatch(*keys.value, "a list of keys");
     return;
@@ -130,12 +189,12 @@ void read_keys(const family_reader& reader, const member& keys, const read_scope
     }
     auto entry = group;
     read_fields(reader, n, inner, compat ? part::compat_key : part::key, entry);
-    keep(std::move(entry), n, inner, entries);
+    entries.keep(std::move(entry), n, inner);
   }
 }
 
 void read_group(const family_reader& reader, const node& n, std::size_t index,
-                const read_scope& scope, std::vector<key_entry>& entries) {
+                const read_scope& scope, collection& entries) {
   if (!n.is(node::kind::mapping)) {
     scope.mismatch(n, "a mapping");
     return;
@@ -147,13 +206,14 @@ void read_group(const family_reader& reader, const node& n, std::size_t index,
   if (entry.name.empty()) {
     entry.name = fmt::format("{}-{}", provider::to_string(reader.family), index + 1);
   }
+  if (compat) check_routable(entry, n, scope);
   const member* keys = n.find(reader.keys_name());
   const bool empty = keys == nullptr || keys->value->is(node::kind::null) ||
                      (keys->value->is(node::kind::sequence) && keys->value->items.empty());
   if (!empty) {
     read_keys(reader, *keys, scope.at(reader.keys_name()), entry, entries);
   } else if (reader.flat || compat) {
-    keep(std::move(entry), n, scope, entries);
+    entries.keep(std::move(entry), n, scope);
   } else {
     scope.warning(n, "a group without keys has no effect");
   }
@@ -167,8 +227,9 @@ auto read_family(kind family, bool flat) {
       scope.mismatch(n, "a list");
       return;
     }
+    collection entries{s.credentials.keys};
     for (std::size_t i = 0; i < n.items.size(); ++i) {
-      read_group(reader, *n.items[i], i, scope.at(i), s.credentials.keys);
+      read_group(reader, *n.items[i], i, scope.at(i), entries);
     }
   };
 }

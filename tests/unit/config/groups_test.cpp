@@ -1,6 +1,7 @@
 #include "config/groups.hpp"
 
 #include "config/print.hpp"
+#include "provider/catalog.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/config/config_support.hpp"
 
@@ -124,11 +125,11 @@ TEST_CASE("entries without their mandatory fields are dropped with a warning") {
       {"claude-api-key: [{priority: 1}]",
        "f:1:18: warning: claude-api-key[0]: an entry with neither api-key nor base-url is "
        "dropped\n"},
-      {"openai-compatibility: [{name: a, api-key-entries: [{api-key: k}]}]",
-       "f:1:52: warning: openai-compatibility[0].api-key-entries[0]: an entry without base-url is "
+      {"openai-compatibility: [{name: a, models: [{name: m}], api-key-entries: [{api-key: k}]}]",
+       "f:1:73: warning: openai-compatibility[0].api-key-entries[0]: an entry without base-url is "
        "dropped\n"},
       {"gemini-api-key: [{api-key: k}, {api-key: k, priority: 3}]",
-       "f:1:32: warning: gemini-api-key[1]: an entry equal to an earlier one is dropped\n"},
+       "f:1:32: warning: gemini-api-key[1]: equal to gemini-api-key[0] at line 1; dropped\n"},
       {"api-keys: {claude: [{name: a}]}",
        "f:1:21: warning: api-keys.claude[0]: a group without keys has no effect\n"},
       {"claude-api-key: [{api-key: k, prefix: a/b}]",
@@ -151,6 +152,108 @@ TEST_CASE("entries without their mandatory fields are dropped with a warning") {
   CHECK(r.snapshot);
 }
 
+TEST_CASE("an openai-compatibility group without models is reported: nothing can reach it") {
+  const auto [group, expected] = GENERATE(table<std::string, std::string>({
+      {"{base-url: http://127.0.0.1:1}", "f:3:7: warning: GROUP.models: lists no model"},
+      {"{base-url: http://127.0.0.1:1, models: []}", "f:3:46: warning: GROUP.models: lists no model"},
+      {"{base-url: http://127.0.0.1:1, models: [{alias: x}]}",
+       "f:3:46: warning: GROUP.models: lists no model"},
+      {"{base-url: http://127.0.0.1:1, keys: [{api-key: a}, {api-key: b}]}",
+       "f:3:7: warning: GROUP.models: lists no model"},
+      {"{base-url: http://127.0.0.1:1, models: [{name: m}]}", ""},
+      {"{base-url: http://127.0.0.1:1, disabled: true}", ""},
+  }));
+  CAPTURE(group);
+  const auto r = load("api-keys:\n  openai-compatibility:\n    - " + group);
+  REQUIRE(r.snapshot);
+  auto text = findings(r);
+  const std::string key = "api-keys.openai-compatibility[0]";
+  for (auto at = text.find(key); at != std::string::npos; at = text.find(key)) {
+    text.replace(at, key.size(), "GROUP");
+  }
+  CHECK_THAT(text, ContainsSubstring(expected));
+  const auto first = text.find("lists no model");
+  CHECK((first == std::string::npos) == expected.empty());
+  if (first != std::string::npos) {
+    CHECK(text.find("lists no model", first + 1) == std::string::npos);
+  }
+}
+
+TEST_CASE("an older openai-compatibility list without models is reported too") {
+  CHECK_THAT(findings("openai-compatibility:\n  - {name: a, base-url: http://127.0.0.1:1}"),
+             ContainsSubstring("f:2:5: warning: openai-compatibility[0].models: lists no model"));
+}
+
+TEST_CASE("what the documentation says of an empty models list is what the catalogue does") {
+  const auto [family, name, served] = GENERATE(table<std::string, std::string, bool>({
+      {"codex", "gpt-any", true},
+      {"codex", "codex-any", true},
+      {"codex", "o3-any", true},
+      {"codex", "opus", false},
+      {"codex", "claude-any", false},
+      {"claude", "claude-any", true},
+      {"claude", "gpt-any", false},
+      {"gemini", "gemini-any", true},
+      {"gemini", "gemma-any", true},
+      {"gemini", "gem", false},
+      {"openai-compatibility", "gpt-any", false},
+      {"openai-compatibility", "any", false},
+  }));
+  CAPTURE(family, name);
+  const auto r = load("api-keys: {" + family +
+                      ": [{base-url: http://127.0.0.1:1, keys: [{api-key: k}]}]}");
+  REQUIRE(r.snapshot);
+  std::vector<provider::credential_ptr> credentials;
+  for (auto& made : provider::from_config(r.snapshot->credentials)) {
+    credentials.push_back(std::make_shared<const provider::credential>(std::move(made)));
+  }
+  REQUIRE(credentials.size() == 1);
+  const provider::catalog catalog{credentials, r.snapshot->routing};
+  CHECK(catalog.find(name).has_value() == served);
+  if (family == "openai-compatibility") CHECK(catalog.models().empty());
+}
+
+TEST_CASE("a key that stands in one family twice is reported with both places") {
+  const auto expected =
+      "f:5:9: warning: api-keys.codex[0].keys[1]: has the same api-key as "
+      "api-keys.codex[0].keys[0] at line 4; each cools down on its own, so that a used-up key is "
+      "tried once for each\n";
+  CHECK(findings(R"(api-keys:
+  codex:
+    - {base-url: https://codex.example, keys: [
+        {api-key: sk-sample},
+        {api-key: sk-sample, weight: 2}]}
+)") == expected);
+}
+
+TEST_CASE("a key counts as repeated where one request could try it twice") {
+  const auto [second, reported] = GENERATE(table<std::string, bool>({
+      {"{base-url: https://a.example, keys: [{api-key: k}]}", true},
+      {"{base-url: https://a.example/, keys: [{api-key: \" k \"}]}", true},
+      {"{base-url: https://a.example, prefix: other, keys: [{api-key: k}]}", true},
+      {"{base-url: https://a.example, models: [{name: M1}], keys: [{api-key: k}]}", true},
+      {"{base-url: https://a.example, models: [{name: m2, alias: m1}], keys: [{api-key: k}]}", true},
+      {"{base-url: https://a.example, models: [{name: m2}], keys: [{api-key: k}]}", false},
+      {"{base-url: https://b.example, keys: [{api-key: k}]}", false},
+      {"{base-url: https://a.example, keys: [{api-key: other}]}", false},
+      {"{base-url: https://a.example, disabled: true, keys: [{api-key: k}]}", false},
+  }));
+  CAPTURE(second);
+  const auto r = load("api-keys:\n  claude:\n    - {base-url: https://a.example, models: [{name: "
+                      "m1}], keys: [{api-key: k}]}\n    - " + second);
+  REQUIRE(r.snapshot);
+  CHECK(r.snapshot->credentials.keys.size() == 2);
+  CHECK((findings(r).find("same api-key") != std::string::npos) == reported);
+}
+
+TEST_CASE("an entry without keys on purpose is no repetition, an empty api-key is reported") {
+  CHECK(findings("claude-api-key: [{base-url: http://a.example}, {base-url: http://a.example}]")
+            .empty());
+  CHECK(findings("claude-api-key: [{base-url: http://a.example, api-key: \"${EMPTY_NAME}\"}]") ==
+        "f:1:56: warning: claude-api-key[0].api-key: is empty: requests carry no key; leave it out "
+        "if that is meant\n");
+}
+
 TEST_CASE("an openai-compatibility provider without keys is one credential without a key") {
   const auto older = entries("openai-compatibility: [{name: local, base-url: http://127.0.0.1:1}]");
   REQUIRE(older.size() == 1);
@@ -164,10 +267,11 @@ TEST_CASE("keys of an openai-compatibility group carry only key, weight and prox
   const auto text = findings(R"(api-keys:
   openai-compatibility:
     - base-url: https://compat.example
+      models: [{name: m}]
       keys: [{api-key: k, weight: 2, proxy-url: direct, priority: 1}]
 )");
   CHECK(text ==
-        "f:4:57: error: api-keys.openai-compatibility[0].keys[0].priority: priority belongs to the "
+        "f:5:57: error: api-keys.openai-compatibility[0].keys[0].priority: priority belongs to the "
         "group, not to a key\n");
 }
 
