@@ -5,6 +5,7 @@
 #include <string>
 
 #include "actors/config_source.hpp"
+#include "app/named_files.hpp"
 #include "app/process.hpp"
 #include "app/sim/run.hpp"
 #include "base/version.hpp"
@@ -25,6 +26,9 @@ int check_config(const std::string& path) {
   const auto found = actors::file_config_source(path).read();
   print_problems(found.problems, stdout);
   if (!found.snapshot) return 1;
+  const auto unusable = unusable_files(path, *found.snapshot);
+  print_problems(unusable, stdout);
+  if (!unusable.empty()) return 1;
   std::printf("%s: ok, %zu credentials\n", path.c_str(), found.credentials->size());
   return 0;
 }

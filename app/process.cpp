@@ -1,8 +1,11 @@
 #include "app/process.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <iterator>
 
+#include "app/named_files.hpp"
 #include "app/runtime.hpp"
 #include "base/log.hpp"
 
@@ -29,10 +32,17 @@ int serve_forever(const std::string& config_path) {
   options.config_path = config_path;
   options.source = actors::file_config_source(config_path);
   options.first = options.source.read();
-  for (const auto& problem : options.first.problems) std::fprintf(stderr, "%s\n", problem.c_str());
-  if (!options.first.snapshot) {
+  auto problems = options.first.problems;
+  bool usable = options.first.snapshot != nullptr;
+  if (usable) {
+    auto files = unusable_files(config_path, *options.first.snapshot);
+    usable = files.empty();
+    std::ranges::move(files, std::back_inserter(problems));
+  }
+  for (const auto& problem : problems) std::fprintf(stderr, "%s\n", problem.c_str());
+  if (!usable) {
     std::fprintf(stderr, "tidegate: not started; correct the file and check it with: "
-                         "tidegate check-config --config %s\n", config_path.c_str());
+                         "tidegate check-config %s\n", config_path.c_str());
     return 1;
   }
   log::set_level(options.first.snapshot->log.debug ? log::level::debug : log::level::info);

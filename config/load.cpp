@@ -35,6 +35,13 @@ load_result load_text(const schema& table, std::string_view yaml, std::string so
   }
 }
 
+setting_place locate(std::string_view yaml, const environment& env, std::string_view path) {
+  report ignored;
+  const auto root = parse_document(yaml, env, ignored);
+  return root ? find_setting(gateway_schema(), *root, path)
+              : setting_place{std::string{path}, {}};
+}
+
 load_result load_text(std::string_view yaml, std::string source_path, const environment& env) {
   return load_text(gateway_schema(), yaml, std::move(source_path), env);
 }

@@ -23,6 +23,14 @@ struct load_result {
 /// Never throws. `source_path` is only noted in the snapshot; the generation stays zero.
 load_result load_text(std::string_view yaml, std::string source_path, const environment& env);
 
+struct setting_place {
+  std::string key;  ///< as the text spells it; the v8 path when the text does not set it
+  position where;   ///< of the value; no place when the text does not set it
+};
+
+/// Where a text sets the key of a v8 path, for what shows only outside of the text. Never throws.
+setting_place locate(std::string_view yaml, const environment& env, std::string_view path);
+
 /// The same with another table.
 load_result load_text(const schema& table, std::string_view yaml, std::string source_path,
                       const environment& env);

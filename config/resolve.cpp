@@ -149,6 +149,17 @@ origins read_rows(const schema& table, const node& root, const environment& env,
   return where;
 }
 
+setting_place find_setting(const schema& table, const node& root, std::string_view path) {
+  const auto row = std::ranges::find(table.keys, path, &key_row::path);
+  const setting_place nowhere{std::string{path}, {}};
+  if (row == table.keys.end()) return nowhere;
+  if (const member* m = find_spelling(root, row->path)) return {row->path, m->value->at};
+  for (const auto& older : row->older) {
+    if (const member* m = find_spelling(root, older.path)) return {older.path, m->value->at};
+  }
+  return nowhere;
+}
+
 void check_names(const schema& table, const node& root, report& out) {
   walk(names{table}, root, "", out);
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "config/environment.hpp"
+#include "config/load.hpp"
 #include "config/schema.hpp"
 
 namespace tidegate::config {
@@ -15,6 +16,9 @@ using origins = std::map<std::string, position, std::less<>>;
 /// Reads every row of the table from the text into `s`, and reports shadowed spellings.
 origins read_rows(const schema& table, const node& root, const environment& env, report& out,
                   snapshot& s);
+
+/// The spelling of a row that counts in this text, and where its value stands.
+setting_place find_setting(const schema& table, const node& root, std::string_view path);
 
 /// Reports keys that no row, no section and no retired name accounts for.
 void check_names(const schema& table, const node& root, report& out);

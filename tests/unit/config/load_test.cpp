@@ -236,3 +236,17 @@ codex-api-key:
   CHECK(s->credentials.keys[1].priority == 9);
   CHECK(s->credentials.keys[1].base_url == "https://codex.example");
 }
+
+TEST_CASE("a setting is located under the spelling that counts") {
+  const auto at = [](std::string_view yaml, std::string_view path) {
+    const auto found = locate(yaml, sample_environment(), path);
+    return found.key + " " + std::to_string(found.where.line) + ":" +
+           std::to_string(found.where.column);
+  };
+  CHECK(at("server:\n  tls: {cert: a.pem}", "server.tls.cert") == "server.tls.cert 2:15");
+  CHECK(at("tls:\n  cert: a.pem", "server.tls.cert") == "tls.cert 2:9");
+  CHECK(at("tls: {cert: a}\nserver: {tls: {cert: b}}", "server.tls.cert") == "server.tls.cert 2:22");
+  CHECK(at("port: 1", "server.tls.cert") == "server.tls.cert 0:0");
+  CHECK(at("port: [", "server.tls.cert") == "server.tls.cert 0:0");
+  CHECK(at("port: 1", "no.such.key") == "no.such.key 0:0");
+}
