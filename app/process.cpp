@@ -24,6 +24,14 @@ sigset_t block_signals() {
   return set;
 }
 
+/// Whether the operator asked to stop once more. A SIGHUP has nothing left to reload.
+bool asked_again(const sigset_t& signals) {
+  const timespec at_once{};
+  int signal = 0;
+  while ((signal = sigtimedwait(&signals, nullptr, &at_once)) == SIGHUP) {}
+  return signal > 0;
+}
+
 }  // namespace
 
 int serve_forever(const std::string& config_path) {
@@ -62,8 +70,8 @@ int serve_forever(const std::string& config_path) {
       gateway.reload();
       continue;
     }
-    log::info("stopping: no new requests, running ones may finish");
-    gateway.drain_and_stop();
+    log::info("stopping: no new requests, running ones may finish; a second signal cuts them");
+    gateway.drain_and_stop([&] { return asked_again(signals); });
     return 0;
   }
 }

@@ -6,7 +6,9 @@
 
 namespace tidegate::app {
 
-/// Runs until SIGTERM or SIGINT. Exit code: 0 after a drain, 1 when it could not start.
+/// Runs until SIGTERM or SIGINT, then drains; a second one ends the drain. SIGHUP reads the
+/// configuration again. Exit code: 0 after a stop, whether requests were cut or not, 1 when it
+/// could not start.
 int serve_forever(const std::string& config_path);
 
 }  // namespace tidegate::app

@@ -51,6 +51,22 @@ actors::environment_ptr environment_of(const runtime_options& options) {
 constexpr std::chrono::milliseconds drain_look{10};
 constexpr int detached_looks_max = 500;
 
+/// True when the last request ended within the bound and before anybody was in a hurry.
+bool drain(http::server& listener, std::chrono::seconds bound, const std::function<bool()>& hurry) {
+  listener.begin_drain();
+  const auto give_up = std::chrono::steady_clock::now() + bound;
+  while (listener.active_requests() > 0) {
+    const bool asked = hurry();
+    if (asked || std::chrono::steady_clock::now() >= give_up) {
+      log::warn("{} requests cut {}", listener.active_requests(),
+                asked ? "on request" : "at the end of the drain time");
+      return false;
+    }
+    std::this_thread::sleep_for(drain_look);
+  }
+  return true;
+}
+
 }  // namespace
 
 struct runtime::parts {
@@ -151,6 +167,10 @@ void runtime::reload() {
 }
 
 bool runtime::drain_and_stop() {
+  return drain_and_stop([] { return false; });
+}
+
+bool runtime::drain_and_stop(const std::function<bool()>& hurry) {
   auto& p = *parts_;
   if (std::exchange(p.stopped, true)) return true;
   bool in_time = true;
@@ -158,15 +178,7 @@ bool runtime::drain_and_stop() {
     // 1. No new requests; the running ones may finish.
     const auto config = p.plane->config();
     const auto bound = config ? config->server.drain_timeout : std::chrono::seconds{0};
-    p.listener->begin_drain();
-    const auto give_up = std::chrono::steady_clock::now() + bound;
-    while (p.listener->active_requests() > 0 && std::chrono::steady_clock::now() < give_up) {
-      std::this_thread::sleep_for(drain_look);
-    }
-    in_time = p.listener->active_requests() == 0;
-    if (!in_time) {
-      log::warn("{} requests cut at the end of the drain time", p.listener->active_requests());
-    }
+    in_time = drain(*p.listener, bound, hurry);
     // 2. Sessions end on their strands.
     std::promise<void> gone;
     p.listener->stop([&gone] { gone.set_value(); });

@@ -2,6 +2,7 @@
 /// Everything a running gateway consists of, also in tests: threads, actors, HTTP.
 /// Owner: app/process.cpp or a test; all calls from one thread.
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -37,6 +38,8 @@ class runtime {
   /// No new requests; running ones get `server.timeouts.drain`. Then everything stops and state is
   /// flushed. Idempotent. True when every request finished in time.
   bool drain_and_stop();
+  /// The same; requests that still run are cut as soon as `hurry`, asked often, says so.
+  bool drain_and_stop(const std::function<bool()>& hurry);
 
  private:
   struct parts;
