@@ -67,6 +67,7 @@ result<script> parse_script(std::string_view yaml) {
   mapping::problems problems;
   try {
     const auto root = YAML::Load(std::string{yaml});
+    if (root.IsNull()) return failed(errc::invalid_input, "the script is empty; it needs rules");
     mapping from{root, "script", problems};
     std::string record = "requests";
     from.one_of("record", record, {"requests", "counts"});
