@@ -16,6 +16,9 @@ namespace {
 using nlohmann::json;
 using protocol::failure_kind;
 
+/// Of requests that are no model call.
+constexpr std::size_t small_body_bytes_max = 64 * 1024;
+
 protocol::reply json_reply(int status, const json& body) {
   protocol::reply reply;
   reply.status = status;
@@ -70,23 +73,28 @@ class front {
  public:
   explicit front(services& with) : with_(with) {}
 
-  awaitable<void> serve(request& in, responder& out, session_context& session) {
-    auto route = match_route(in.method, in.path);
-    const auto form = route.form.value_or(protocol::wire::openai_chat);
-    if (route.id != route_id::management && needs_key(route)) {
+  admission admit(const request& in) const {
+    admission out;
+    const auto& route = in.route;
+    if (route.id != route_id::surface) out.body_bytes_max = small_body_bytes_max;
+    if (route.result == route_result::found && route.id == route_id::management) {
+      return admit_management(with_, in);
+    }
+    if (needs_key(route)) {
       const bool anonymous = serves_anonymous(in.config->server, with_.listener->host());
       const auto checked = check_client_key(in, in.config->access, anonymous);
       if (checked != key_check::ok) {
-        auto reply = refused_key(checked, form, with_.plane.now());
-        co_await out.send(std::move(reply));
-        co_return;
+        const auto form = route.form.value_or(protocol::wire::openai_chat);
+        out.refusal = refused_key(checked, form, with_.plane.now());
+        return out;
       }
     }
-    if (auto refused = refuse_route(route)) {
-      auto reply = std::move(*refused);
-      co_await out.send(std::move(reply));
-      co_return;
-    }
+    out.refusal = refuse_route(route);
+    return out;
+  }
+
+  awaitable<void> serve(request& in, responder& out, session_context& session) {
+    auto& route = in.route;
     if (route.id == route_id::surface) {
       model_call call{with_, in, out, session, *route.surface, std::move(route.model)};
       co_await call.run();
@@ -119,7 +127,7 @@ class front {
       case route_id::health: co_return json_reply(200, {{"status", "ok"}});
       case route_id::ready: co_return co_await readiness(with_);
       case route_id::root: co_return banner();
-      case route_id::management: co_return co_await serve_management(with_, in, route.tail);
+      case route_id::management: co_return co_await serve_management(with_, in);
       case route_id::models:
       case route_id::model:
       case route_id::gemini_models:
@@ -135,11 +143,14 @@ class front {
 
 }  // namespace
 
-handler make_front(services& with) {
+service make_front(services& with) {
   auto shared = std::make_shared<front>(with);
-  return [shared](request& in, responder& out, session_context& session) {
-    return shared->serve(in, out, session);
+  service out;
+  out.admit = [shared](const request& in) { return shared->admit(in); };
+  out.serve = [shared](request& in, responder& to, session_context& session) {
+    return shared->serve(in, to, session);
   };
+  return out;
 }
 
 }  // namespace tidegate::http

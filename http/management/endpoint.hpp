@@ -18,7 +18,7 @@ namespace tidegate::http::management {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-/// Bytes of a request body; more is refused as invalid.
+/// Bytes of a request body; more is refused before it is read.
 inline constexpr std::size_t body_bytes_max = 64 * 1024;
 inline constexpr int body_depth_max = 8;
 

@@ -103,15 +103,8 @@ protocol::reply marked(protocol::reply reply) {
   return reply;
 }
 
-}  // namespace
-
-awaitable<protocol::reply> serve_management(services& with, request& in, std::string_view tail) {
+awaitable<std::optional<protocol::reply>> check(services& with, const request& in) {
   const auto& options = in.config->management;
-  if (!with.management || options.secret_key.empty()) {
-    protocol::reply nothing;
-    nothing.status = 404;
-    co_return nothing;
-  }
   key_offer offer;
   offer.peer = in.peer;
   offer.loopback = in.peer_is_loopback;
@@ -121,8 +114,27 @@ awaitable<protocol::reply> serve_management(services& with, request& in, std::st
   offer.now = with.plane.now();
   const auto gate = co_await with.management->gate.check(std::move(offer));
   if (auto refused = refusal_of(gate)) co_return marked(std::move(*refused));
-  const auto* serving = find(in.method, tail);
-  if (serving == nullptr) co_return marked(no_endpoint(tail));
+  if (find(in.method, in.route.tail) == nullptr) co_return marked(no_endpoint(in.route.tail));
+  co_return std::nullopt;
+}
+
+}  // namespace
+
+admission admit_management(services& with, const request& in) {
+  admission out;
+  if (!with.management || in.config->management.secret_key.empty()) {
+    out.refusal.emplace().status = 404;
+    return out;
+  }
+  out.question = check(with, in);
+  out.body_bytes_max = management::body_bytes_max;
+  out.too_large = marked(management::mistake(413, "the request body is too large"));
+  return out;
+}
+
+awaitable<protocol::reply> serve_management(services& with, const request& in) {
+  const auto* serving = find(in.method, in.route.tail);
+  TG_ASSERT(serving != nullptr);
   auto reply = co_await serving->serve(with, in);
   co_return marked(std::move(reply));
 }

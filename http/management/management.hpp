@@ -3,15 +3,18 @@
 /// management.cpp; one handler function per endpoint. On the session's strand.
 /// Wire facts: spec/config-management.md 4.
 
-#include <string_view>
-
 #include "http/exchange/services.hpp"
+#include "http/server/admission.hpp"
 #include "http/server/request.hpp"
 #include "protocol/failure.hpp"
 
 namespace tidegate::http {
 
-/// `tail` is the path behind `/v0/management/`.
-awaitable<protocol::reply> serve_management(services& with, request& in, std::string_view tail);
+/// Key, address and endpoint, before the body is read; a body beyond management's limit is refused
+/// in management's own words.
+admission admit_management(services& with, const request& in);
+
+/// Of a call that was admitted.
+awaitable<protocol::reply> serve_management(services& with, const request& in);
 
 }  // namespace tidegate::http

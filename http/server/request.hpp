@@ -11,6 +11,7 @@
 #include "config/snapshot.hpp"
 #include "http/net/asio.hpp"
 #include "http/net/watchdog.hpp"
+#include "http/server/routes.hpp"
 
 namespace tidegate::http {
 
@@ -18,6 +19,7 @@ struct request {
   std::string method;                    ///< upper case
   std::string path;                      ///< percent-decoding not applied, no query
   std::string query;                     ///< without `?`
+  route_match route;                     ///< what method and path mean; views into `path`
   boost::beast::http::fields headers;
   std::string body;                      ///< has simdjson padding behind its end as spare capacity
   std::string peer;                      ///< client address without port

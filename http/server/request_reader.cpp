@@ -20,6 +20,7 @@ constexpr std::size_t chunk_room = 16 * 1024;
 constexpr std::size_t chunk_line_max = 8 * 1024;  ///< chunk header with extensions, and trailers
 constexpr std::size_t blank_bytes_max = 16;       ///< empty lines before a request line
 constexpr std::size_t coding_name_max = 64;
+constexpr const char* memory_retry_seconds = "1";
 
 bool says(std::string_view value, std::string_view token) {
   return boost::beast::iequals({value.data(), value.size()}, {token.data(), token.size()});
@@ -27,14 +28,19 @@ bool says(std::string_view value, std::string_view token) {
 
 }  // namespace
 
-request_reader::request_reader(connection& from, watchdog& timeouts, const server_core& core)
-    : in_(from), timeouts_(timeouts), core_(core), snapshot_(core.config()) {}
+request_reader::request_reader(connection& from, watchdog& timeouts, server_core& core)
+    : in_(from),
+      timeouts_(timeouts),
+      core_(core),
+      claim_(core.bodies),
+      snapshot_(core.config()) {}
 
 void request_reader::reset() {
   parser_.emplace();
   parser_->header_limit(static_cast<std::uint32_t>(snapshot_->server.head_bytes_max));
   parser_->body_limit(boost::none);
   taken_ = nullptr;
+  too_large_.reset();
   left_ = 0;
   head_bytes_ = 0;
   progress_ = 0;
@@ -43,8 +49,7 @@ void request_reader::reset() {
 }
 
 std::optional<protocol::wire> request_reader::form() const {
-  if (taken_ == nullptr) return std::nullopt;
-  return match_route(taken_->method, taken_->path).form;
+  return taken_ == nullptr ? std::nullopt : taken_->route.form;
 }
 
 awaitable<read_end> request_reader::next(request& into) {
@@ -52,8 +57,21 @@ awaitable<read_end> request_reader::next(request& into) {
   read_end end = co_await read_head();
   if (end != read_end::request) co_return end;
   take_head(into);
-  end = co_await check_head(into);
-  if (end != read_end::request) co_return end;
+  if (const auto wrong = framing_problem(into, http10_, chunked_)) {
+    co_return refuse_head(wrong->status, wrong->message);
+  }
+  admission said;
+  if (core_.admit) said = core_.admit(into);
+  auto refused = judge_head(into, said);
+  if (!refused && said.question.valid()) {
+    timeouts_.relax();
+    refused = co_await std::move(said.question);
+  }
+  if (!refused) refused = judge_body(into, said);
+  if (refused) {
+    auto reply = std::move(*refused);
+    co_return co_await refuse(std::move(reply));
+  }
   if (chunked_ || left_ > 0) {
     end = co_await read_body(into);
     if (end != read_end::request) co_return end;
@@ -131,6 +149,7 @@ void request_reader::take_head(request& into) {
   // Trailers of a chunked body stay behind in the parser.
   into.headers = static_cast<beast_http::fields&&>(head.base());
   into.body.clear();
+  into.route = match_route(into.method, into.path);
   taken_ = &into;
   snapshot_ = core_.config();
   into.config = snapshot_;
@@ -138,22 +157,28 @@ void request_reader::take_head(request& into) {
   continue_expected_ = !http10_ && expect && says(*expect, "100-continue");
 }
 
-awaitable<read_end> request_reader::check_head(const request& what) {
-  const auto& limits = snapshot_->server;
-  if (const auto wrong = framing_problem(what, http10_, chunked_)) {
-    co_return refuse_head(wrong->status, wrong->message);
-  }
+std::optional<protocol::reply> request_reader::judge_head(const request& what, admission& said) {
   const auto count = std::distance(what.headers.begin(), what.headers.end());
-  if (static_cast<std::size_t>(count) > limits.header_count_max) {
-    co_return co_await refuse(431, "too many headers", kind::invalid_request);
-  }
-  if (left_ > limits.body_bytes_max) {
-    co_return co_await refuse(413, "the request body is too large", kind::body_too_large);
+  if (static_cast<std::size_t>(count) > snapshot_->server.header_count_max) {
+    return shaped(431, "too many headers", kind::invalid_request);
   }
   if (!continue_expected_ && what.header("Expect") && !http10_) {
-    co_return co_await refuse(417, "only 100-continue can be expected", kind::invalid_request);
+    return shaped(417, "only 100-continue can be expected", kind::invalid_request);
   }
-  co_return read_end::request;
+  if (what.method == "OPTIONS") {
+    protocol::reply preflight;
+    preflight.status = 204;
+    return preflight;
+  }
+  return std::move(said.refusal);
+}
+
+std::optional<protocol::reply> request_reader::judge_body(const request&, admission& said) {
+  body_max_ = std::min(snapshot_->server.body_bytes_max, said.body_bytes_max);
+  too_large_ = std::move(said.too_large);
+  if (left_ <= body_max_) return std::nullopt;
+  if (too_large_) return std::move(too_large_);
+  return shaped(413, "the request body is too large", kind::body_too_large);
 }
 
 awaitable<read_end> request_reader::read_body(request& into) {
@@ -195,6 +220,10 @@ awaitable<read_end> request_reader::read_sized(std::string& body) {
       left_ = length - have;
       co_return end_of_input(ec);
     }
+    if (!claim_.cover(have)) {
+      left_ = length - have;
+      co_return refuse_for_memory();
+    }
     progressed(count);
   }
   left_ = 0;
@@ -203,19 +232,18 @@ awaitable<read_end> request_reader::read_sized(std::string& body) {
 
 awaitable<read_end> request_reader::read_chunked(std::string& body) {
   parser_->eager(true);
-  parser_->body_limit(snapshot_->server.body_bytes_max);
+  parser_->body_limit(body_max_);
   expect_bytes();
   for (;;) {
     if (!in_.buffered().empty()) {
       error_code ec;
       const auto used = parser_->put(in_.input().data(), ec);
       in_.input().consume(used);
-      if (ec == beast_http::error::body_limit) {
-        co_return refuse_head(413, "the request body is too large");
-      }
+      if (ec == beast_http::error::body_limit) co_return refuse_large_body();
       if (ec && ec != beast_http::error::need_more) {
         co_return refuse_head(400, "the chunked body is malformed");
       }
+      if (!claim_.cover(parser_->get().body().size())) co_return refuse_for_memory();
       if (parser_->is_done()) break;
       if (in_.buffered().size() > chunk_line_max) {
         co_return refuse_head(400, "a chunk header or trailer is too long");
@@ -238,23 +266,28 @@ awaitable<read_end> request_reader::decode(request& into) {
     if (!codings.empty()) codings += ',';
     codings.append(at->value().data(), at->value().size());
   }
-  const auto decoded = decode_body(into.body, codings, snapshot_->server.body_bytes_max);
+  const auto decoded = decode_body(into.body, codings, body_max_);
   if (decoded) {
+    if (!claim_.cover(into.body.size())) co_return refuse_for_memory();
     into.headers.erase("Content-Encoding");
     co_return read_end::request;
   }
   const std::string& detail = decoded.error().detail;
+  protocol::reply reply;
   switch (decoded.error().code) {
     case errc::limit_exceeded:
-      co_return co_await refuse(413, detail, kind::body_too_large);
+      reply = too_large_ ? std::move(*too_large_) : shaped(413, detail, kind::body_too_large);
+      break;
     case errc::not_found: {
       const std::string name = detail.substr(0, coding_name_max);
       const std::string text = "Invalid request: unsupported request content encoding: " + name;
-      co_return co_await refuse(400, form() ? name : text, kind::unsupported_encoding);
+      reply = shaped(400, form() ? name : text, kind::unsupported_encoding);
+      break;
     }
     default:
-      co_return co_await refuse(400, "Invalid request: " + detail, kind::invalid_request);
+      reply = shaped(400, "Invalid request: " + detail, kind::invalid_request);
   }
+  co_return co_await refuse(std::move(reply));
 }
 
 awaitable<bool> request_reader::drop_body() {
@@ -272,12 +305,18 @@ awaitable<bool> request_reader::drop_body() {
   co_return true;
 }
 
-awaitable<read_end> request_reader::refuse(int status, std::string_view message, kind what) {
-  refusal_ = http::refusal(status, message, form(), what);
-  if (left_ == 0 && !chunked_) co_return read_end::refused;
-  bool dropped = keep_alive_ && !chunked_ && !continue_expected_ && left_ <= drained_bytes_max;
-  if (dropped) dropped = co_await drop_body();
-  if (!dropped) {
+protocol::reply request_reader::shaped(int status, std::string_view message, kind what) const {
+  return http::refusal(status, message, form(), what);
+}
+
+awaitable<read_end> request_reader::refuse(protocol::reply reply) {
+  refusal_ = std::move(reply);
+  bool whole = left_ == 0 && !chunked_;
+  if (!whole && keep_alive_ && !chunked_ && !continue_expected_ && left_ <= drained_bytes_max) {
+    whole = co_await drop_body();
+  }
+  timeouts_.relax();
+  if (!whole) {
     keep_alive_ = false;
     body_unread_ = true;
   }
@@ -287,10 +326,30 @@ awaitable<read_end> request_reader::refuse(int status, std::string_view message,
 read_end request_reader::refuse_head(int status, std::string_view message) {
   timeouts_.relax();
   const auto what = status == 413 ? kind::body_too_large : kind::invalid_request;
-  refusal_ = http::refusal(status, message, form(), what);
+  refusal_ = shaped(status, message, what);
   keep_alive_ = false;
   body_unread_ = true;
   return read_end::refused;
+}
+
+read_end request_reader::refuse_large_body() {
+  auto own = std::move(too_large_);
+  const read_end end = refuse_head(413, "the request body is too large");
+  if (own) refusal_ = std::move(*own);
+  return end;
+}
+
+read_end request_reader::refuse_for_memory() {
+  const read_end end = refuse_head(503, {});
+  refusal_ = shaped(503, "too many large requests at one time", kind::draining);
+  std::erase_if(refusal_.headers, [](const auto& one) { return one.first == "Retry-After"; });
+  refusal_.headers.emplace_back("Retry-After", memory_retry_seconds);
+  return end;
+}
+
+void request_reader::release_body() {
+  if (parser_) parser_->get().body() = std::string{};
+  claim_.release();
 }
 
 void request_reader::expect_bytes() {

@@ -1,7 +1,8 @@
 #pragma once
 /// Reads one request after the other from a connection: head by Beast's parser, body straight into
 /// its string, Content-Encoding undone. Every limit of server_options is kept here, and every
-/// malformed input ends here with the answer it deserves. Owner: one session, on its strand.
+/// malformed input ends here with the answer it deserves. So does, before its body is read, a
+/// request that is not let in. Owner: one session, on its strand.
 
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
@@ -24,13 +25,13 @@ inline constexpr std::size_t progress_bytes_min = 1024;
 
 enum class read_end : std::uint8_t {
   request,  ///< a complete request
-  refused,  ///< answer with refusal(), then see keep_alive()
+  refused,  ///< no handler is asked: answer with refusal(), then see keep_alive()
   closed,   ///< the client went away or was idle too long: nothing to say
 };
 
 class request_reader {
  public:
-  request_reader(connection& from, watchdog& timeouts, const server_core& core);
+  request_reader(connection& from, watchdog& timeouts, server_core& core);
 
   awaitable<read_end> next(request& into);
 
@@ -43,6 +44,8 @@ class request_reader {
   protocol::reply& refusal() { return refusal_; }
   /// The configuration in force when the last head was read.
   const config::snapshot& config() const { return *snapshot_; }
+  /// The answer is given, and nobody reads the body any more.
+  void release_body();
   /// Waiting for the first byte of a request; such a connection may be closed at any time.
   bool idle() const { return idle_; }
 
@@ -56,13 +59,17 @@ class request_reader {
   awaitable<read_end> read_head();
   std::optional<read_end> parse_head();
   void take_head(request& into);
-  awaitable<read_end> check_head(const request& what);
+  std::optional<protocol::reply> judge_head(const request& what, admission& said);
+  std::optional<protocol::reply> judge_body(const request& what, admission& said);
   awaitable<read_end> read_body(request& into);
   awaitable<read_end> read_sized(std::string& body);
   awaitable<read_end> read_chunked(std::string& body);
   awaitable<read_end> decode(request& into);
   awaitable<bool> drop_body();
-  awaitable<read_end> refuse(int status, std::string_view message, kind what);
+  awaitable<read_end> refuse(protocol::reply reply);
+  protocol::reply shaped(int status, std::string_view message, kind what) const;
+  read_end refuse_large_body();
+  read_end refuse_for_memory();
   read_end refuse_head(int status, std::string_view message);
   void expect_bytes();
   void progressed(std::size_t count);
@@ -71,12 +78,15 @@ class request_reader {
 
   connection& in_;
   watchdog& timeouts_;
-  const server_core& core_;
+  server_core& core_;
+  body_claim claim_;
   config::snapshot_ptr snapshot_;
   std::optional<head_parser> parser_;
   protocol::reply refusal_;
   const request* taken_ = nullptr;  ///< the request whose head is known
   std::uint64_t left_ = 0;          ///< bytes of a sized body that are not read yet
+  std::size_t body_max_ = 0;  ///< of this request
+  std::optional<protocol::reply> too_large_;
   std::size_t head_bytes_ = 0;
   std::size_t progress_ = 0;
   bool chunked_ = false;

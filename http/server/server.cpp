@@ -25,9 +25,9 @@ constexpr std::chrono::milliseconds accept_pause{100};  ///< after an accept tha
 
 /// State of the listener; everything but the atomics lives on its strand `on`.
 struct server::impl : std::enable_shared_from_this<impl> {
-  impl(asio::io_context& context, snapshot_source config, handler serve)
+  impl(asio::io_context& context, snapshot_source config, service answers)
       : io(context),
-        core(std::make_shared<server_core>(std::move(config), std::move(serve))),
+        core(std::make_shared<server_core>(std::move(config), std::move(answers))),
         on(asio::make_strand(context)) {}
 
   awaitable<void> accept_from(tcp::acceptor& acceptor);
@@ -139,8 +139,8 @@ void server::impl::finish_stop() {
   std::exchange(stopped, nullptr)();
 }
 
-server::server(asio::io_context& io, snapshot_source config, handler serve)
-    : impl_(std::make_shared<impl>(io, std::move(config), std::move(serve))) {}
+server::server(asio::io_context& io, snapshot_source config, service answers)
+    : impl_(std::make_shared<impl>(io, std::move(config), std::move(answers))) {}
 
 server::~server() {
   stop(nullptr);

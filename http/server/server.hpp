@@ -1,6 +1,6 @@
 #pragma once
-/// The listener: accepts, reads requests under limits, checks nothing but HTTP itself, and hands
-/// each request to one handler. HTTP/1.1 with keep-alive; pipelined requests are answered in
+/// The listener: accepts, reads requests under limits, checks nothing but HTTP itself, asks one
+/// function whether a request is let in and hands it to another. HTTP/1.1 with keep-alive; pipelined requests are answered in
 /// order. Owner: app/wiring; start, drain and stop are called from one thread, the rest runs on
 /// the io_context's threads.
 
@@ -11,6 +11,8 @@
 #include "base/error.hpp"
 #include "config/snapshot.hpp"
 #include "http/net/asio.hpp"
+#include "http/server/admission.hpp"
+#include "http/server/body_budget.hpp"
 #include "http/server/request.hpp"
 #include "http/server/responder.hpp"
 
@@ -18,12 +20,18 @@ namespace tidegate::http {
 
 /// Answers one request. Ends when the answer is finished or the client is gone; must not throw.
 using handler = std::function<awaitable<void>(request&, responder&, session_context&)>;
+/// What stands behind a listener.
+struct service {
+  admission_check admit = nullptr;  ///< null: everything is let in
+  handler serve = nullptr;          ///< of what was let in
+  std::size_t bodies_bytes_max = default_bodies_bytes_max();
+};
 /// The configuration in force now; called once per request. Thread-safe.
 using snapshot_source = std::function<config::snapshot_ptr()>;
 
 class server {
  public:
-  server(asio::io_context& io, snapshot_source config, handler serve);
+  server(asio::io_context& io, snapshot_source config, service answers);
   ~server();
   server(const server&) = delete;
   server& operator=(const server&) = delete;

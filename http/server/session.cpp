@@ -109,10 +109,6 @@ awaitable<bool> session::exchange() {
   bool answered = false;
   if (end == read_end::refused) {
     answered = co_await answer_.send(std::move(reader_.refusal()));
-  } else if (request_.method == "OPTIONS") {
-    protocol::reply preflight;
-    preflight.status = 204;
-    answered = co_await answer_.send(std::move(preflight));
   } else {
     ++core_->active;
     answered = co_await serve();
@@ -120,6 +116,7 @@ awaitable<bool> session::exchange() {
   }
   request_.config = nullptr;
   if (request_.body.capacity() > kept_body_bytes_max) request_.body = std::string{};
+  reader_.release_body();
   co_return answered&& answer_.reusable();
 }
 

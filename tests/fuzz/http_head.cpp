@@ -50,7 +50,7 @@ http::awaitable<void> check(http::request& call, http::responder& out, http::ses
 
 class listener {
  public:
-  listener() : server_{io_, [] { return settings(); }, check} {
+  listener() : server_{io_, [] { return settings(); }, {.serve = check}} {
     require(server_.start().has_value());
   }
 

@@ -227,8 +227,9 @@ class management_rig {
     auto one = std::make_shared<pending>();
     one->in = std::move(in);
     one->tail = std::move(tail);
+    one->in.route.tail = one->tail;
     http::asio::co_spawn(
-        io, http::serve_management(with, one->in, one->tail),
+        io, answer(one->in),
         [one](std::exception_ptr, protocol::reply reply) { one->reply = std::move(reply); });
     return one;
   }
@@ -251,6 +252,15 @@ class management_rig {
   memory_control plane;
   http::client upstream{io};
   http::services with{plane, upstream};
+
+ private:
+  /// What the server does with a call, less its body.
+  http::awaitable<protocol::reply> answer(http::request& in) {
+    auto said = http::admit_management(with, in);
+    if (!said.refusal && said.question.valid()) said.refusal = co_await std::move(said.question);
+    if (said.refusal) co_return std::move(*said.refusal);
+    co_return co_await http::serve_management(with, in);
+  }
 };
 
 inline std::string header_of(const protocol::reply& reply, std::string_view name) {

@@ -119,4 +119,67 @@ TEST_CASE("a management path is a bare 404 while no key is configured") {
   }
 }
 
+TEST_CASE("nobody sends a body in vain: what is refused is refused on its head") {
+  auto settings = with_client_key();
+  settings.management.secret_key = secret_string{"management-key-example"};
+  front_rig front{settings};
+  const auto [line, status, member] = GENERATE(table<const char*, int, const char*>({
+      {"POST /v1/responses", 401, "/error/code"},
+      {"POST /v1/chat/completions", 401, "/error/code"},
+      {"POST /v1/messages", 401, "/error/type"},
+      {"POST /v1beta/models/m:generateContent", 401, "/error/status"},
+      {"GET /v1/models", 401, "/error/code"},
+      {"GET /v1/responses", 401, "/error/code"},
+      {"POST /v1/nothing", 404, "/error/type"},
+      {"POST /nothing", 404, "/error/type"},
+      {"PUT /v1/messages", 405, "/error/type"},
+      {"POST /v0/management/reload", 401, "/error"},
+      {"GET /healthz", 413, "/error/type"},
+  }));
+  CAPTURE(line);
+  const auto reply = front.ask(std::string{line} +
+                               " HTTP/1.1\r\nHost: t\r\nContent-Length: 100000000\r\n"
+                               "Expect: 100-continue\r\n\r\n");
+  CHECK(reply.status == status);
+  CHECK(json::parse(reply.body).contains(json::json_pointer{member}));
+}
+
+TEST_CASE("a WebSocket upgrade with a right key is refused on its head") {
+  front_rig front{with_client_key()};
+  const auto reply = front.ask(get("/v1/responses",
+                                   "Authorization: Bearer client-key-example\r\n"
+                                   "Content-Length: 100000000\r\n"));
+  CHECK(reply.status == 426);
+}
+
+TEST_CASE("management refuses a body beyond its limit in its own words") {
+  auto settings = with_client_key();
+  settings.management.secret_key = secret_string{"management-key-example"};
+  front_rig front{settings};
+  const std::string start =
+      "POST /v0/management/reset-quota HTTP/1.1\r\nHost: t\r\n"
+      "X-Management-Key: management-key-example\r\n";
+  const std::string bytes =
+      GENERATE_COPY(start + "Content-Length: 65537\r\n\r\n",
+                    start + "Transfer-Encoding: chunked\r\n\r\n10001\r\n" +
+                        std::string(65537, ' ') + "\r\n0\r\n\r\n");
+  const auto reply = front.ask(bytes);
+  CHECK(reply.status == 413);
+  CHECK(json::parse(reply.body)["error"].is_string());
+  CHECK(reply.field("cache-control") == "no-store");
+}
+
+TEST_CASE("an unknown management endpoint and a wrong method are refused on the head") {
+  auto settings = with_client_key();
+  settings.management.secret_key = secret_string{"management-key-example"};
+  front_rig front{settings};
+  const std::string rest =
+      " HTTP/1.1\r\nHost: t\r\nX-Management-Key: management-key-example\r\n"
+      "Content-Length: 60000\r\nExpect: 100-continue\r\n\r\n";
+  CHECK(front.ask("POST /v0/management/nothing" + rest).status == 404);
+  const auto wrong = front.ask("POST /v0/management/auth-files" + rest);
+  CHECK(wrong.status == 405);
+  CHECK(wrong.field("allow") == "GET, HEAD");
+}
+
 }  // namespace tidegate::test

@@ -35,15 +35,17 @@ inline http::awaitable<void> echo(http::request& call, http::responder& out,
 class server_rig {
  public:
   explicit server_rig(config::snapshot config = local_config(), http::handler serve = echo)
+      : server_rig(std::move(config), http::service{.serve = std::move(serve)}) {}
+  server_rig(config::snapshot config, http::service behind)
       : work_(http::asio::make_work_guard(io_)) {
     const auto shared = std::make_shared<const config::snapshot>(std::move(config));
-    server_ = std::make_unique<http::server>(
-        io_, [shared] { return shared; },
-        [this, serve = std::move(serve)](http::request& call, http::responder& out,
-                                         http::session_context& context) {
-          ++handled_;
-          return serve(call, out, context);
-        });
+    behind.serve = [this, serve = std::move(behind.serve)](http::request& call,
+                                                           http::responder& out,
+                                                           http::session_context& context) {
+      ++handled_;
+      return serve(call, out, context);
+    };
+    server_ = std::make_unique<http::server>(io_, [shared] { return shared; }, std::move(behind));
     started_ = server_->start();
     for (int i = 0; i < 2; ++i) threads_.emplace_back([this] { io_.run(); });
   }
