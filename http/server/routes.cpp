@@ -57,9 +57,9 @@ constexpr std::array<row, 18> table{{
      wire::anthropic_messages},
     {get, "/v1/models", route_id::models, {}, wire::openai_chat},
     {get, "/v1beta/models", route_id::gemini_models, {}, wire::gemini},
-    {get | head, "/healthz", route_id::health, {}, {}},
-    {get | head, "/readyz", route_id::ready, {}, {}},
-    {get | head, "/", route_id::root, {}, {}},
+    {get, "/healthz", route_id::health, {}, {}},
+    {get, "/readyz", route_id::ready, {}, {}},
+    {get, "/", route_id::root, {}, {}},
     {every_method, "/v0/management", route_id::management, {}, {}},
     // Twins of a trailing slash that clients with a joined base address produce.
     {get, "/v1/models/", route_id::models, {}, wire::openai_chat},
@@ -86,14 +86,16 @@ constexpr std::array<form_prefix, 5> forms{{{"/v1/messages", wire::anthropic_mes
                                             {"/v1beta/", wire::gemini},
                                             {"/v1/", wire::openai_chat}}};
 
+/// HEAD is served wherever GET is.
 unsigned bit_of(std::string_view method) {
   for (const auto& known : methods) {
-    if (known.text == method) return known.bit;
+    if (known.text == method) return known.bit == head ? unsigned{get} : known.bit;
   }
   return none;
 }
 
 std::string allow_of(unsigned allowed) {
+  if ((allowed & get) != 0) allowed |= head;
   std::string out;
   for (const auto& known : methods) {
     if ((allowed & known.bit) == 0) continue;
@@ -123,7 +125,7 @@ void match_model(unsigned method, std::string_view rest, bool beta, route_match&
   const auto colon = text.rfind(':');
   if (colon == std::string::npos || colon == 0) {
     out.result = route_result::wrong_method;
-    out.allow = "GET";
+    out.allow = allow_of(get);
     return;
   }
   out.form = wire::gemini;

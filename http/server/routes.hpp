@@ -1,7 +1,7 @@
 #pragma once
 /// Which part of the gateway a request line means: one table of method, path and target. Pure;
 /// any thread. Paths are matched as written, without percent-decoding; only a model name inside a
-/// path is decoded. OPTIONS never comes here: the session answers it.
+/// path is decoded. HEAD means what GET does. OPTIONS has no routes: the reader answers it.
 /// Wire facts: spec/http.md 1.2.
 
 #include <cstdint>
@@ -21,9 +21,9 @@ enum class route_id : std::uint8_t {
   model,             ///< GET /v1/models/{model}
   gemini_models,     ///< GET /v1beta/models
   gemini_model,      ///< GET /v1beta/models/{model}
-  health,            ///< GET, HEAD /healthz
-  ready,             ///< GET, HEAD /readyz
-  root,              ///< GET, HEAD /
+  health,            ///< GET /healthz
+  ready,             ///< GET /readyz
+  root,              ///< GET /
   management,        ///< anything under /v0/management
 };
 

@@ -182,4 +182,21 @@ TEST_CASE("an unknown management endpoint and a wrong method are refused on the 
   CHECK(wrong.field("allow") == "GET, HEAD");
 }
 
+TEST_CASE("HEAD of a model list is its GET without the body") {
+  front_rig front{with_client_key()};
+  front.plane.held = {codex_credential("a", {"m"})};
+  const std::string rest =
+      " HTTP/1.1\r\nHost: t\r\nAuthorization: Bearer client-key-example\r\n\r\n";
+  for (const char* path : {"/v1/models", "/v1/models/m", "/v1beta/models", "/v1beta/models/m"}) {
+    CAPTURE(path);
+    const auto whole = front.ask(std::string{"GET "} + path + rest);
+    const auto bare = front.ask(std::string{"HEAD "} + path + rest, true);
+    CHECK(whole.status == 200);
+    CHECK(bare.status == 200);
+    CHECK(bare.body.empty());
+    CHECK(bare.field("content-length") == std::to_string(whole.body.size()));
+    CHECK(bare.field("content-type") == whole.field("content-type"));
+  }
+}
+
 }  // namespace tidegate::test

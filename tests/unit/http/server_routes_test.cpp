@@ -40,6 +40,10 @@ TEST_CASE("each other path means its part") {
       GENERATE(table<const char*, const char*, route_id, const char*>({
           {"GET", "/v1/models", route_id::models, ""},
           {"GET", "/v1/models/", route_id::models, ""},
+          {"HEAD", "/v1/models", route_id::models, ""},
+          {"HEAD", "/v1/models/gpt-x", route_id::model, "gpt-x"},
+          {"HEAD", "/v1beta/models", route_id::gemini_models, ""},
+          {"HEAD", "/v1beta/models/a:b", route_id::gemini_model, "a:b"},
           {"GET", "/v1/models/gpt-x", route_id::model, "gpt-x"},
           {"GET", "/v1beta/models", route_id::gemini_models, ""},
           {"GET", "/v1beta/models/gem%2D1", route_id::gemini_model, "gem-1"},
@@ -64,13 +68,14 @@ TEST_CASE("a wrong method gets a 405 that says which are right") {
   const auto [method, path, allow, form] =
       GENERATE(table<const char*, const char*, const char*, std::optional<wire>>({
           {"GET", "/v1/messages", "POST", wire::anthropic_messages},
-          {"DELETE", "/v1/responses", "GET, POST", wire::openai_responses},
-          {"PUT", "/v1/models", "GET", wire::openai_chat},
+          {"HEAD", "/v1/messages", "POST", wire::anthropic_messages},
+          {"DELETE", "/v1/responses", "GET, HEAD, POST", wire::openai_responses},
+          {"PUT", "/v1/models", "GET, HEAD", wire::openai_chat},
           {"POST", "/healthz", "GET, HEAD", std::nullopt},
           {"BREW", "/v1/chat/completions", "POST", wire::openai_chat},
           {"post", "/v1/chat/completions", "POST", wire::openai_chat},
           {"PUT", "/v1beta/models/g:countTokens", "POST", wire::gemini},
-          {"POST", "/v1beta/models/g", "GET", wire::gemini},
+          {"POST", "/v1beta/models/g", "GET, HEAD", wire::gemini},
           {"BREW", "/v0/management/x", "GET, HEAD, POST, PUT, PATCH, DELETE", std::nullopt},
       }));
   CAPTURE(method, path);
