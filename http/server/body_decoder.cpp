@@ -1,7 +1,6 @@
 #include "http/server/body_decoder.hpp"
 
 #include <brotli/decode.h>
-#include <simdjson.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -163,16 +162,16 @@ std::vector<std::string> split(std::string_view list) {
   }
 }
 
-bool is_json_object(const std::string& body) {
-  const auto first = body.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos || body[first] != '{') return false;
-  simdjson::dom::parser parser;
-  return parser.parse(body).error() == simdjson::SUCCESS;
-}
-
 bool is_known(std::string_view coding) {
   return coding == "gzip" || coding == "x-gzip" || coding == "deflate" || coding == "br" ||
          coding == "zstd";
+}
+
+result<void> check(const std::vector<std::string>& names) {
+  if (names.size() > codings_max) return failed(errc::not_found, "too many codings");
+  const auto unknown = std::ranges::find_if_not(names, is_known);
+  if (unknown != names.end()) return failed(errc::not_found, *unknown);
+  return {};
 }
 
 result<std::string> undo(std::string_view body, std::string_view coding, std::size_t bytes_max) {
@@ -184,15 +183,14 @@ result<std::string> undo(std::string_view body, std::string_view coding, std::si
 
 }  // namespace
 
+result<void> check_codings(std::string_view codings) {
+  return check(split(codings));
+}
+
 result<void> decode_body(std::string& body, std::string_view codings, std::size_t bytes_max) {
   if (body.empty()) return {};
   const auto names = split(codings);
-  if (names.size() > codings_max) return failed(errc::not_found, "too many codings");
-  for (const auto& name : names) {
-    if (is_known(name)) continue;
-    if (is_json_object(body)) return {};
-    return failed(errc::not_found, name);
-  }
+  if (auto served = check(names); !served) return served;
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
     auto decoded = undo(body, *name, bytes_max);
     if (!decoded) return std::unexpected(std::move(decoded.error()));

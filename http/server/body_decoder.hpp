@@ -18,9 +18,13 @@ inline constexpr std::size_t codings_max = 4;
 /// Spare capacity behind a body, so that simdjson reads it in place.
 inline constexpr std::size_t body_padding = 64;
 
-/// Replaces `body` by what it holds. A body under an unknown coding that is a JSON object as it
-/// stands is left alone: some clients name a coding and send plain text. `body` is unspecified
-/// after a failure.
+/// What is served, as Accept-Encoding tells it.
+inline constexpr const char* served_codings = "gzip, deflate, br, zstd";
+
+/// errc::not_found as above, before there is a body.
+result<void> check_codings(std::string_view codings);
+
+/// Replaces `body` by what it holds; it is unspecified after a failure.
 result<void> decode_body(std::string& body, std::string_view codings, std::size_t bytes_max);
 
 }  // namespace tidegate::http

@@ -26,6 +26,16 @@ bool says(std::string_view value, std::string_view token) {
   return boost::beast::iequals({value.data(), value.size()}, {token.data(), token.size()});
 }
 
+/// All lines of Content-Encoding as one list.
+std::string codings_of(const request& what) {
+  std::string out;
+  for (auto [at, end] = what.headers.equal_range("Content-Encoding"); at != end; ++at) {
+    if (!out.empty()) out += ',';
+    out.append(at->value().data(), at->value().size());
+  }
+  return out;
+}
+
 }  // namespace
 
 request_reader::request_reader(connection& from, watchdog& timeouts, server_core& core)
@@ -173,12 +183,25 @@ std::optional<protocol::reply> request_reader::judge_head(const request& what, a
   return std::move(said.refusal);
 }
 
-std::optional<protocol::reply> request_reader::judge_body(const request&, admission& said) {
+std::optional<protocol::reply> request_reader::judge_body(const request& what, admission& said) {
   body_max_ = std::min(snapshot_->server.body_bytes_max, said.body_bytes_max);
   too_large_ = std::move(said.too_large);
+  if (left_ == 0 && !chunked_) return std::nullopt;
+  if (what.header("Content-Encoding")) {
+    const auto served = check_codings(codings_of(what));
+    if (!served) return unknown_coding(served.error().detail);
+  }
   if (left_ <= body_max_) return std::nullopt;
   if (too_large_) return std::move(too_large_);
   return shaped(413, "the request body is too large", kind::body_too_large);
+}
+
+protocol::reply request_reader::unknown_coding(std::string_view detail) const {
+  const std::string name{detail.substr(0, coding_name_max)};
+  const std::string text = "Invalid request: unsupported request content encoding: " + name;
+  auto reply = shaped(415, form() ? name : text, kind::unsupported_encoding);
+  reply.headers.emplace_back("Accept-Encoding", served_codings);
+  return reply;
 }
 
 awaitable<read_end> request_reader::read_body(request& into) {
@@ -261,31 +284,20 @@ awaitable<read_end> request_reader::read_chunked(std::string& body) {
 }
 
 awaitable<read_end> request_reader::decode(request& into) {
-  std::string codings;
-  for (auto [at, end] = into.headers.equal_range("Content-Encoding"); at != end; ++at) {
-    if (!codings.empty()) codings += ',';
-    codings.append(at->value().data(), at->value().size());
-  }
-  const auto decoded = decode_body(into.body, codings, body_max_);
+  const auto decoded = decode_body(into.body, codings_of(into), body_max_);
   if (decoded) {
     if (!claim_.cover(into.body.size())) co_return refuse_for_memory();
     into.headers.erase("Content-Encoding");
     co_return read_end::request;
   }
-  const std::string& detail = decoded.error().detail;
+  const error& why = decoded.error();
   protocol::reply reply;
-  switch (decoded.error().code) {
-    case errc::limit_exceeded:
-      reply = too_large_ ? std::move(*too_large_) : shaped(413, detail, kind::body_too_large);
-      break;
-    case errc::not_found: {
-      const std::string name = detail.substr(0, coding_name_max);
-      const std::string text = "Invalid request: unsupported request content encoding: " + name;
-      reply = shaped(400, form() ? name : text, kind::unsupported_encoding);
-      break;
-    }
-    default:
-      reply = shaped(400, "Invalid request: " + detail, kind::invalid_request);
+  if (why.code != errc::limit_exceeded) {
+    reply = shaped(400, "Invalid request: " + why.detail, kind::invalid_request);
+  } else if (too_large_) {
+    reply = std::move(*too_large_);
+  } else {
+    reply = shaped(413, why.detail, kind::body_too_large);
   }
   co_return co_await refuse(std::move(reply));
 }

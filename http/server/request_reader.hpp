@@ -68,6 +68,7 @@ class request_reader {
   awaitable<bool> drop_body();
   awaitable<read_end> refuse(protocol::reply reply);
   protocol::reply shaped(int status, std::string_view message, kind what) const;
+  protocol::reply unknown_coding(std::string_view detail) const;
   read_end refuse_large_body();
   read_end refuse_for_memory();
   read_end refuse_head(int status, std::string_view message);
