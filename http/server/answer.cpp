@@ -110,7 +110,7 @@ awaitable<bool> answer::finish() {
 
 void answer::watch_client(std::function<void()> gone) {
   if (!gone) return out_.unwatch();
-  out_.watch(std::move(gone), owner_.lock());
+  out_.watch(std::move(gone), owner_.lock(), !terms_.http10 && !committed_);
 }
 
 }  // namespace tidegate::http

@@ -4,6 +4,12 @@
 ///
 /// While a handler runs, the read of the next request is already under way: it costs nothing that
 /// the next request would not cost, and it ends at once when the client disconnects.
+///
+/// The end of the client's direction alone proves nothing: a client may send its request, shut
+/// down its sending side and wait for the answer, and a client that vanished looks the same. So it
+/// is asked: `100 Continue`, which every client must take and pass over, is answered with a reset
+/// by the system of a client that is gone. This goes on until the answer begins. A TLS or HTTP/1.0
+/// client, and one in the middle of an answer, cannot be asked: its end counts as gone.
 
 #include <array>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -17,6 +23,10 @@
 #include "http/net/watchdog.hpp"
 
 namespace tidegate::http {
+
+/// Time from one question to a client that ended its direction to the next, and for its system to
+/// acknowledge one.
+inline constexpr std::chrono::seconds probe_interval{5};
 
 /// Up to three pieces that leave in one write.
 class gathered {
@@ -53,8 +63,9 @@ class connection {
   awaitable<bool> send(gathered pieces, std::chrono::milliseconds stall);
 
   /// Calls `gone` once when the client disconnects; `keep` lives until the read has ended. Nothing
-  /// is watched when bytes of a next request are already here.
-  void watch(std::function<void()> gone, std::shared_ptr<void> keep);
+  /// is watched when bytes of a next request are already here. `may_ask`: the client takes interim
+  /// answers, and nothing of the final one was sent.
+  void watch(std::function<void()> gone, std::shared_ptr<void> keep, bool may_ask);
   void unwatch() { gone_ = nullptr; }
   bool client_gone() const { return client_gone_; }
 
@@ -69,8 +80,11 @@ class connection {
  private:
   struct ahead;
   void read_ahead(std::shared_ptr<void> keep);
-  void ahead_done(error_code ec, std::size_t count);
+  void ahead_done(error_code ec, std::size_t count, std::shared_ptr<void> keep);
   awaitable<void> ahead_ended();
+  void input_ended(std::shared_ptr<void> keep);
+  void ask();
+  void reset_seen(error_code ec);
   void lose_client();
 
   stream stream_;
@@ -78,10 +92,13 @@ class connection {
   boost::beast::flat_buffer input_;
   error_code read_error_;  ///< of a read ahead; final
   bool reading_ = false;   ///< a read ahead is under way
+  bool may_ask_ = false;   ///< until the final answer begins
+  bool asking_ = false;    ///< the wait for a reset is under way
   bool client_gone_ = false;
   std::move_only_function<void()> waiter_;  ///< receive() waiting for the read ahead
   std::function<void()> gone_;
   std::optional<watchdog> stalled_;  ///< made by the first write that must wait
+  std::optional<watchdog> next_ask_;  ///< made by the first client that ends its direction
 };
 
 }  // namespace tidegate::http

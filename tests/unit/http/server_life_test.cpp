@@ -18,6 +18,26 @@ class gate {
   explicit gate(bool watching) : watching_(watching) {}
 
   awaitable<void> operator()(request&, responder& out, session_context& context) {
+    co_await stand(out, context);
+    protocol::reply reply;
+    reply.status = 200;
+    reply.body = "late";
+    sent_.set_value(co_await out.send(std::move(reply)));
+  }
+  /// Inside an answer that has begun.
+  awaitable<void> inside(responder& out, session_context& context) {
+    co_await stand(out, context);
+    sent_.set_value(co_await out.write("late"));
+  }
+  void wait() { waits_.wait(); }
+  void open() {
+    http::asio::post(*on_, [timer = timer_] { timer->cancel(); });
+  }
+  bool sent() { return sent_.get_future().get(); }
+  int gone() const { return gone_; }
+
+ private:
+  awaitable<void> stand(responder& out, session_context& context) {
     auto timer = std::make_shared<http::asio::steady_timer>(context.on);
     timer->expires_at(std::chrono::steady_clock::time_point::max());
     on_ = std::make_unique<http::strand>(context.on);
@@ -34,21 +54,11 @@ class gate {
     // Neither may outlive the io_context; the test is done with them once the door is open.
     timer_.reset();
     on_.reset();
-    protocol::reply reply;
-    reply.status = 200;
-    reply.body = "late";
-    sent_.set_value(co_await out.send(std::move(reply)));
   }
-  void wait() { waiting_.get_future().wait(); }
-  void open() {
-    http::asio::post(*on_, [timer = timer_] { timer->cancel(); });
-  }
-  bool sent() { return sent_.get_future().get(); }
-  int gone() const { return gone_; }
 
- private:
   const bool watching_;
   std::promise<void> waiting_;
+  std::future<void> waits_ = waiting_.get_future();
   std::promise<bool> sent_;
   std::unique_ptr<http::strand> on_;
   std::shared_ptr<http::asio::steady_timer> timer_;
@@ -71,6 +81,64 @@ TEST_CASE("a client that disconnects while the handler waits is noticed") {
   door.wait();
   client.close();
   CHECK_FALSE(door.sent());
+  CHECK(door.gone() == 1);
+}
+
+TEST_CASE("a client that ended only its own direction is asked and gets its answer") {
+  gate door(true);
+  server_rig rig(local_config(), through(door));
+  raw_client client(rig.port());
+  client.send(post("/slow", "body"));
+  SECTION("before the handler runs or soon after") { client.half_close(); }
+  SECTION("while the handler waits") {
+    door.wait();
+    client.half_close();
+  }
+  CHECK(client.receive().status == 100);
+  door.wait();
+  door.open();
+  CHECK(client.receive().body == "late");
+  CHECK(client.closed());
+  CHECK(door.sent());
+  CHECK(door.gone() == 0);
+}
+
+TEST_CASE("a client that ended its direction and vanishes later is noticed") {
+  gate door(true);
+  server_rig rig(local_config(), through(door));
+  raw_client client(rig.port());
+  client.send(get("/slow"));
+  client.half_close();
+  CHECK(client.receive().status == 100);
+  client.close();
+  CHECK_FALSE(door.sent());
+  CHECK(door.gone() == 1);
+}
+
+TEST_CASE("the end of a client that cannot be asked counts as gone") {
+  gate door(true);
+  SECTION("HTTP/1.0 knows no interim answers") {
+    server_rig rig(local_config(), through(door));
+    raw_client client(rig.port());
+    client.send("GET /slow HTTP/1.0\r\n\r\n");
+    client.half_close();
+    CHECK_FALSE(door.sent());
+  }
+  SECTION("an answer that has begun leaves no room for a question") {
+    server_rig rig(local_config(), [&](request&, responder& out, session_context& context)
+                                       -> awaitable<void> {
+      std::vector<protocol::header> none;
+      out.begin(200, std::move(none), std::nullopt);
+      const bool begun = co_await out.write("first piece");
+      CHECK(begun);
+      co_await door.inside(out, context);
+    });
+    raw_client client(rig.port());
+    client.send(get("/stream"));
+    door.wait();
+    client.half_close();
+    CHECK_FALSE(door.sent());
+  }
   CHECK(door.gone() == 1);
 }
 
