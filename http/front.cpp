@@ -5,9 +5,12 @@
 
 #include "base/version.hpp"
 #include "http/exchange/model_call.hpp"
+#include "http/management/endpoint.hpp"
 #include "http/management/management.hpp"
 #include "http/model_list.hpp"
 #include "http/server/client_keys.hpp"
+#include "http/server/origins.hpp"
+#include "http/server/refusal.hpp"
 #include "http/server/routes.hpp"
 
 namespace tidegate::http {
@@ -69,6 +72,13 @@ protocol::reply refused_key(key_check why, protocol::wire form, instant now) {
   return protocol::encode_failure(form, what, now);
 }
 
+protocol::reply refused_origin(const route_match& route) {
+  constexpr std::string_view text =
+      "pages of other sites may call this gateway only with a client key; configure api-keys";
+  if (route.id == route_id::management) return management::mistake(403, text);
+  return refusal(403, text, route.form, failure_kind::forbidden);
+}
+
 class front {
  public:
   explicit front(services& with) : with_(with) {}
@@ -76,6 +86,11 @@ class front {
   admission admit(const request& in) const {
     admission out;
     const auto& route = in.route;
+    if (in.config->access.api_keys.empty() && is_from_another_site(in)) {
+      out.any_origin = false;
+      out.refusal = refused_origin(route);
+      return out;
+    }
     if (route.id != route_id::surface) out.body_bytes_max = small_body_bytes_max;
     if (route.result == route_result::found && route.id == route_id::management) {
       return admit_management(with_, in);

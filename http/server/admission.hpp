@@ -20,6 +20,7 @@ struct admission {
   /// Longest body, when that is below `server.limits.body-bytes`.
   std::size_t body_bytes_max = std::numeric_limits<std::size_t>::max();
   std::optional<protocol::reply> too_large;  ///< the 413; empty = in the shape of the path
+  bool any_origin = true;  ///< the answer, whatever it is, lets pages of every origin read it
 };
 
 /// Called with a request without body, on the session's strand; the request outlives the question.

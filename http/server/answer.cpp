@@ -36,6 +36,7 @@ void answer::prepare_head(int status, const std::vector<protocol::header>& heade
   shape_.length = length;
   shape_.http10 = terms_.http10;
   shape_.mode = terms_.mode;
+  shape_.any_origin = terms_.any_origin;
   shape_.keep_alive = terms_.keep_alive && shape_.body != framing::until_close &&
                       !core_.draining.load(std::memory_order_relaxed);
   keep_alive_ = shape_.keep_alive;

@@ -19,6 +19,7 @@ struct answer_terms {
   bool keep_alive = true;
   bool http10 = false;
   bool head_only = false;
+  bool any_origin = true;
   quota::response_mode mode = quota::response_mode::retryable;
   std::chrono::milliseconds write_timeout{60'000};
 };

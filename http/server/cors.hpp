@@ -1,6 +1,7 @@
 #pragma once
-/// The CORS block that every response of the listener carries, also the session's own errors: any
-/// origin may call, without credentials. Ready header lines, each ended by CRLF.
+/// The CORS block that responses of the listener carry, also the session's own errors: any origin
+/// may call, without credentials. Only a page that may not call goes without (`origins.hpp`). Ready
+/// header lines, each ended by CRLF.
 /// Wire facts: spec/http.md 1.4 with our own header names; the longer list is T86.
 
 #include <string_view>

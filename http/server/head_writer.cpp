@@ -103,7 +103,7 @@ void write_head(std::string& out, const head_shape& shape,
     out += header.second;
     out += "\r\n";
   }
-  out += cors_block(shape.mode);
+  if (shape.any_origin) out += cors_block(shape.mode);
   append_framing(out, shape);
   out += "\r\n";
 }

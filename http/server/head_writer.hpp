@@ -29,6 +29,7 @@ struct head_shape {
   bool keep_alive = true;
   bool http10 = false;  ///< such a client must be told that the connection stays
   quota::response_mode mode = quota::response_mode::retryable;  ///< selects the CORS block
+  bool any_origin = true;  ///< false: no CORS block
 };
 
 /// `Sun, 06 Nov 1994 08:49:37 GMT`, rendered once per second.

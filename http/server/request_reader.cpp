@@ -56,6 +56,7 @@ void request_reader::reset() {
   progress_ = 0;
   chunked_ = continue_expected_ = http10_ = head_only_ = body_unread_ = false;
   keep_alive_ = false;
+  any_origin_ = true;
 }
 
 std::optional<protocol::wire> request_reader::form() const {
@@ -67,11 +68,12 @@ awaitable<read_end> request_reader::next(request& into) {
   read_end end = co_await read_head();
   if (end != read_end::request) co_return end;
   take_head(into);
+  admission said;
+  if (core_.admit) said = core_.admit(into);
+  any_origin_ = said.any_origin;
   if (const auto wrong = framing_problem(into, http10_, chunked_)) {
     co_return refuse_head(wrong->status, wrong->message);
   }
-  admission said;
-  if (core_.admit) said = core_.admit(into);
   auto refused = judge_head(into, said);
   if (!refused && said.question.valid()) {
     timeouts_.relax();

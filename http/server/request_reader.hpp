@@ -39,6 +39,8 @@ class request_reader {
   bool keep_alive() const { return keep_alive_; }
   bool http10() const { return http10_; }
   bool head_only() const { return head_only_; }
+  /// The answer carries the CORS block.
+  bool any_origin() const { return any_origin_; }
   /// Bytes of the request are still on their way: closing needs lingering.
   bool body_unread() const { return body_unread_; }
   protocol::reply& refusal() { return refusal_; }
@@ -95,6 +97,7 @@ class request_reader {
   bool keep_alive_ = false;
   bool http10_ = false;
   bool head_only_ = false;
+  bool any_origin_ = true;
   bool body_unread_ = false;
   bool idle_ = false;
 };

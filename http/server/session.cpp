@@ -97,6 +97,7 @@ void session::expect_answer() {
   terms.keep_alive = reader_.keep_alive();
   terms.http10 = reader_.http10();
   terms.head_only = reader_.head_only();
+  terms.any_origin = reader_.any_origin();
   terms.mode = now.routing.cooldown.mode;
   terms.write_timeout = now.server.write_timeout;
   answer_.expect(terms, weak_from_this());

@@ -199,4 +199,56 @@ TEST_CASE("HEAD of a model list is its GET without the body") {
   }
 }
 
+TEST_CASE("without client keys a page of another site is refused before its body") {
+  front_rig front{config::snapshot{}};
+  const auto [path, member] = GENERATE(table<const char*, const char*>({
+      {"/v1/responses", "/error/message"},
+      {"/v1/messages", "/error/type"},
+      {"/v1beta/models/m:generateContent", "/error/status"},
+      {"/v1/nothing", "/error/message"},
+      {"/v0/management/reload", "/error"},
+  }));
+  CAPTURE(path);
+  const auto reply = front.ask(std::string{"POST "} + path +
+                               " HTTP/1.1\r\nHost: t\r\nOrigin: https://a.test\r\n"
+                               "Content-Type: text/plain\r\nContent-Length: 100000000\r\n\r\n");
+  CHECK(reply.status == 403);
+  CHECK(json::parse(reply.body).contains(json::json_pointer{member}));
+  CHECK_THAT(reply.head, !ContainsSubstring("Access-Control-"));
+}
+
+TEST_CASE("without client keys local pages, editor views and programs go on as before") {
+  front_rig front{config::snapshot{}};
+  const auto origin = GENERATE(as<std::string>{}, "", "Origin: http://localhost:3000\r\n",
+                               "Origin: http://127.0.0.1:8080\r\n", "Origin: https://[::1]\r\n",
+                               "Origin: vscode-webview://abc\r\n",
+                               "Origin: chrome-extension://abc\r\n");
+  CAPTURE(origin);
+  const auto reply = front.ask(get("/v1/models", origin));
+  CHECK(reply.status == 200);
+  CHECK(reply.field("access-control-allow-origin") == "*");
+  const auto preflight = front.ask("OPTIONS /v1/messages HTTP/1.1\r\nHost: t\r\n" + origin + "\r\n");
+  CHECK(preflight.status == 204);
+  CHECK(preflight.field("access-control-allow-origin") == "*");
+}
+
+TEST_CASE("a preflight of another site is allowed only where client keys are configured") {
+  const bool keys = GENERATE(true, false);
+  front_rig front{keys ? with_client_key() : config::snapshot{}};
+  const auto reply = front.ask(
+      "OPTIONS /v1/messages HTTP/1.1\r\nHost: t\r\nOrigin: https://a.test\r\n"
+      "Access-Control-Request-Method: POST\r\n\r\n");
+  CHECK(reply.status == 204);
+  CHECK((reply.field("access-control-allow-origin") == "*") == keys);
+}
+
+TEST_CASE("with client keys any origin may call and read the answer") {
+  front_rig front{with_client_key()};
+  const std::string origin = "Origin: https://a.test\r\n";
+  const auto refused = front.ask(post("/v1/messages", "{}", origin));
+  CHECK(refused.status == 401);
+  CHECK(refused.field("access-control-allow-origin") == "*");
+  CHECK(front.ask(get("/v1/models", origin + "X-Api-Key: client-key-example\r\n")).status == 200);
+}
+
 }  // namespace tidegate::test

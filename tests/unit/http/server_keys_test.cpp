@@ -1,4 +1,5 @@
 #include "http/server/client_keys.hpp"
+#include "http/server/origins.hpp"
 #include "tests/support/catch.hpp"
 
 namespace tidegate::http {
@@ -107,6 +108,51 @@ TEST_CASE("keys are cut out of a query and nothing else") {
   }));
   CAPTURE(query);
   CHECK(without_keys(query) == cleaned);
+}
+
+TEST_CASE("an origin is foreign unless it is local or no web page") {
+  const auto [origin, foreign] = GENERATE(table<const char*, bool>({
+      {"http://localhost", false},
+      {"http://localhost:3000", false},
+      {"https://LOCALHOST:1", false},
+      {"http://127.0.0.1:8317", false},
+      {"http://127.8.9.1", false},
+      {"http://[::1]", false},
+      {"https://[::1]:8317", false},
+      {"vscode-webview://1ab2", false},
+      {"chrome-extension://abcdef", false},
+      {"file://", false},
+      {"", false},
+      {"null", true},
+      {"NULL", true},
+      {"https://a.test", true},
+      {"HTTPS://a.test", true},
+      {"http://localhost.a.test", true},
+      {"http://a.localhost", true},
+      {"http://127.0.0.1.a.test", true},
+      {"http://192.168.0.2", true},
+      {"http://0.0.0.0", true},
+      {"http://[::2]:80", true},
+      {"http://[::1", true},
+      {"http://[::1]a.test", true},
+      {"http://localhost@a.test", true},
+      {"http://localhost:80@a.test", true},
+      {"http://localhost, https://a.test", true},
+      {"http://", true},
+      {"http:localhost", true},
+      {"http", true},
+  }));
+  CAPTURE(origin);
+  CHECK(is_foreign_origin(origin) == foreign);
+}
+
+TEST_CASE("one foreign origin among several is enough") {
+  request call;
+  CHECK_FALSE(is_from_another_site(call));
+  call.headers.insert("Origin", "http://localhost");
+  CHECK_FALSE(is_from_another_site(call));
+  call.headers.insert("origin", "https://a.test");
+  CHECK(is_from_another_site(call));
 }
 
 }  // namespace tidegate::http
