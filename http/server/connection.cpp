@@ -34,8 +34,9 @@ void gathered::consume(std::size_t count) {
   }
 }
 
-/// Completion of the read ahead, or of the wait for a reset behind it. Destroyed without a call (the io_context ends), it drops the
-/// waiting coroutine, which otherwise would keep its own owner alive.
+/// Completion of the read ahead, or of the wait for a reset behind it. Destroyed without a call
+/// (the io_context ends), it drops the waiting coroutine, which otherwise would keep its own owner
+/// alive.
 struct connection::ahead {
   ahead(connection* to, std::shared_ptr<void> owner) : self(to), keep(std::move(owner)) {}
   ahead(ahead&& other) noexcept : self(other.self), keep(std::move(other.keep)) {}

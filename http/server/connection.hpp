@@ -97,7 +97,7 @@ class connection {
   bool client_gone_ = false;
   std::move_only_function<void()> waiter_;  ///< receive() waiting for the read ahead
   std::function<void()> gone_;
-  std::optional<watchdog> stalled_;  ///< made by the first write that must wait
+  std::optional<watchdog> stalled_;   ///< made by the first write that must wait
   std::optional<watchdog> next_ask_;  ///< made by the first client that ends its direction
 };
 

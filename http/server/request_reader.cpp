@@ -39,11 +39,7 @@ std::string codings_of(const request& what) {
 }  // namespace
 
 request_reader::request_reader(connection& from, watchdog& timeouts, server_core& core)
-    : in_(from),
-      timeouts_(timeouts),
-      core_(core),
-      claim_(core.bodies),
-      snapshot_(core.config()) {}
+    : in_(from), timeouts_(timeouts), core_(core), claim_(core.bodies), snapshot_(core.config()) {}
 
 void request_reader::reset() {
   parser_.emplace();

@@ -88,7 +88,7 @@ class request_reader {
   protocol::reply refusal_;
   const request* taken_ = nullptr;  ///< the request whose head is known
   std::uint64_t left_ = 0;          ///< bytes of a sized body that are not read yet
-  std::size_t body_max_ = 0;  ///< of this request
+  std::size_t body_max_ = 0;        ///< of this request
   std::optional<protocol::reply> too_large_;
   std::size_t head_bytes_ = 0;
   std::size_t progress_ = 0;

@@ -1,8 +1,8 @@
 #pragma once
 /// The listener: accepts, reads requests under limits, checks nothing but HTTP itself, asks one
-/// function whether a request is let in and hands it to another. HTTP/1.1 with keep-alive; pipelined requests are answered in
-/// order. Owner: app/wiring; start, drain and stop are called from one thread, the rest runs on
-/// the io_context's threads.
+/// function whether a request is let in and hands it to another. HTTP/1.1 with keep-alive;
+/// pipelined requests are answered in order. Owner: app/wiring; start, drain and stop are called
+/// from one thread, the rest runs on the io_context's threads.
 
 #include <functional>
 #include <memory>

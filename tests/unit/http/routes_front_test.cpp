@@ -159,10 +159,9 @@ TEST_CASE("management refuses a body beyond its limit in its own words") {
   const std::string start =
       "POST /v0/management/reset-quota HTTP/1.1\r\nHost: t\r\n"
       "X-Management-Key: management-key-example\r\n";
-  const std::string bytes =
-      GENERATE_COPY(start + "Content-Length: 65537\r\n\r\n",
-                    start + "Transfer-Encoding: chunked\r\n\r\n10001\r\n" +
-                        std::string(65537, ' ') + "\r\n0\r\n\r\n");
+  const std::string bytes = GENERATE_COPY(start + "Content-Length: 65537\r\n\r\n",
+                                          start + "Transfer-Encoding: chunked\r\n\r\n10001\r\n" +
+                                              std::string(65537, ' ') + "\r\n0\r\n\r\n");
   const auto reply = front.ask(bytes);
   CHECK(reply.status == 413);
   CHECK(json::parse(reply.body)["error"].is_string());
@@ -219,15 +218,16 @@ TEST_CASE("without client keys a page of another site is refused before its body
 
 TEST_CASE("without client keys local pages, editor views and programs go on as before") {
   front_rig front{config::snapshot{}};
-  const auto origin = GENERATE(as<std::string>{}, "", "Origin: http://localhost:3000\r\n",
-                               "Origin: http://127.0.0.1:8080\r\n", "Origin: https://[::1]\r\n",
-                               "Origin: vscode-webview://abc\r\n",
-                               "Origin: chrome-extension://abc\r\n");
+  const auto origin =
+      GENERATE(as<std::string>{}, "", "Origin: http://localhost:3000\r\n",
+               "Origin: http://127.0.0.1:8080\r\n", "Origin: https://[::1]\r\n",
+               "Origin: vscode-webview://abc\r\n", "Origin: chrome-extension://abc\r\n");
   CAPTURE(origin);
   const auto reply = front.ask(get("/v1/models", origin));
   CHECK(reply.status == 200);
   CHECK(reply.field("access-control-allow-origin") == "*");
-  const auto preflight = front.ask("OPTIONS /v1/messages HTTP/1.1\r\nHost: t\r\n" + origin + "\r\n");
+  const auto preflight =
+      front.ask("OPTIONS /v1/messages HTTP/1.1\r\nHost: t\r\n" + origin + "\r\n");
   CHECK(preflight.status == 204);
   CHECK(preflight.field("access-control-allow-origin") == "*");
 }

@@ -51,10 +51,10 @@ std::string head_of(const std::string& path, std::size_t length, const std::stri
 }  // namespace
 
 TEST_CASE("a request that is not let in is answered on its head alone") {
-  const auto bytes = GENERATE(as<std::string>{}, head_of("/closed", 100'000'000),
-                              head_of("/asks?no", 100'000'000),
-                              head_of("/closed", 10, "Expect: 100-continue\r\n"),
-                              "POST /closed HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n");
+  const auto bytes =
+      GENERATE(as<std::string>{}, head_of("/closed", 100'000'000), head_of("/asks?no", 100'000'000),
+               head_of("/closed", 10, "Expect: 100-continue\r\n"),
+               "POST /closed HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n");
   CAPTURE(bytes);
   door one;
   server_rig rig(local_config(), behind(one));

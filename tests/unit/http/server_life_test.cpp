@@ -89,7 +89,9 @@ TEST_CASE("a client that ended only its own direction is asked and gets its answ
   server_rig rig(local_config(), through(door));
   raw_client client(rig.port());
   client.send(post("/slow", "body"));
-  SECTION("before the handler runs or soon after") { client.half_close(); }
+  SECTION("before the handler runs or soon after") {
+    client.half_close();
+  }
   SECTION("while the handler waits") {
     door.wait();
     client.half_close();
@@ -125,14 +127,14 @@ TEST_CASE("the end of a client that cannot be asked counts as gone") {
     CHECK_FALSE(door.sent());
   }
   SECTION("an answer that has begun leaves no room for a question") {
-    server_rig rig(local_config(), [&](request&, responder& out, session_context& context)
-                                       -> awaitable<void> {
-      std::vector<protocol::header> none;
-      out.begin(200, std::move(none), std::nullopt);
-      const bool begun = co_await out.write("first piece");
-      CHECK(begun);
-      co_await door.inside(out, context);
-    });
+    server_rig rig(local_config(),
+                   [&](request&, responder& out, session_context& context) -> awaitable<void> {
+                     std::vector<protocol::header> none;
+                     out.begin(200, std::move(none), std::nullopt);
+                     const bool begun = co_await out.write("first piece");
+                     CHECK(begun);
+                     co_await door.inside(out, context);
+                   });
     raw_client client(rig.port());
     client.send(get("/stream"));
     door.wait();

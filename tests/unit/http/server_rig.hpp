@@ -39,13 +39,13 @@ class server_rig {
   server_rig(config::snapshot config, http::service behind)
       : work_(http::asio::make_work_guard(io_)) {
     const auto shared = std::make_shared<const config::snapshot>(std::move(config));
-    behind.serve = [this, serve = std::move(behind.serve)](http::request& call,
-                                                           http::responder& out,
-                                                           http::session_context& context) {
+    behind.serve = [this, serve = std::move(behind.serve)](
+                       http::request& call, http::responder& out, http::session_context& context) {
       ++handled_;
       return serve(call, out, context);
     };
-    server_ = std::make_unique<http::server>(io_, [shared] { return shared; }, std::move(behind));
+    server_ = std::make_unique<http::server>(
+        io_, [shared] { return shared; }, std::move(behind));
     started_ = server_->start();
     for (int i = 0; i < 2; ++i) threads_.emplace_back([this] { io_.run(); });
   }
