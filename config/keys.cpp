@@ -184,6 +184,10 @@ std::vector<key_row> request_rows() {
       {"requests.passthrough-headers", {"passthrough-headers"}, live,
        "Copy the harmless upstream response headers to the client.",
        at(TG_FIELD(requests.passthrough_headers), boolean()), {}},
+      {"requests.streaming.hold-seconds", {}, live,
+       "Longest time that a stream's opening events are held back, so that another credential can "
+       "still take over; 0 passes them on at once.",
+       at(TG_FIELD(requests.stream_hold), integer({.min = 0, .max = 3600})), {}},
       {"requests.streaming.keepalive-seconds", {"streaming.keepalive-seconds"}, live,
        "Send a comment on a stream that was silent this long; 0 sends none.",
        at(TG_FIELD(requests.stream_keepalive),

@@ -43,6 +43,7 @@ struct management_options {
 
 struct request_options {
   secret_string proxy_url;                            ///< default egress proxy
+  std::chrono::seconds stream_hold{10};  ///< longest holding of a stream's opening frames
   bool passthrough_headers = false;
   std::chrono::seconds stream_keepalive{0};           ///< SSE comment when silent; 0 = off
   std::chrono::milliseconds connect_timeout{10'000};  ///< DNS, TCP, proxy and TLS together

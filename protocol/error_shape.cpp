@@ -99,7 +99,6 @@ void add_unified_limit(std::vector<header>& out, const failure& what, const rese
 int status_of(failure_kind kind) {
   switch (kind) {
     case failure_kind::invalid_request:
-    case failure_kind::unsupported_encoding:
     case failure_kind::model_not_found: return 400;
     case failure_kind::missing_key:
     case failure_kind::invalid_key: return 401;
@@ -107,6 +106,7 @@ int status_of(failure_kind kind) {
     case failure_kind::route_not_found: return 404;
     case failure_kind::method_not_allowed: return 405;
     case failure_kind::body_too_large: return 413;
+    case failure_kind::unsupported_encoding: return 415;
     case failure_kind::upgrade_not_served: return 426;
     case failure_kind::model_cooldown:
     case failure_kind::usage_limit: return 429;

@@ -17,7 +17,7 @@ namespace tidegate::protocol {
 
 enum class failure_kind : std::uint8_t {
   invalid_request,      ///< 400
-  unsupported_encoding, ///< 400, names the content encoding
+  unsupported_encoding, ///< 415, names the content encoding
   missing_key,          ///< 401
   invalid_key,          ///< 401
   forbidden,            ///< 403

@@ -36,7 +36,7 @@ struct credential {
   secret_string proxy_url;              ///< empty = use the global one; `direct` = none
   std::string prefix;
   header_list headers;
-  std::vector<model_entry> models;      ///< empty = every model of the provider
+  std::vector<model_entry> models;      ///< empty = what the kind lists by itself
   std::vector<std::string> excluded_models;
   int priority = 0;
   std::int64_t weight = 1;

@@ -51,7 +51,7 @@ struct key_entry {
   secret_string proxy_url;                  ///< empty = requests.proxy-url; `direct` bypasses it
   std::string prefix;                       ///< model namespace without slashes
   header_list headers;                      ///< `$Name` copies the client's header
-  std::vector<model_entry> models;          ///< empty = every model of the provider
+  std::vector<model_entry> models;          ///< empty = what the kind lists by itself
   std::vector<std::string> excluded_models; ///< exact, `x*`, `*x`, `*x*`, lower case
   int priority = 0;
   std::int64_t weight = 1;                  ///< 0 = never picked under the weighted strategy

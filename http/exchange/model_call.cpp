@@ -163,6 +163,7 @@ awaitable<model_call::progress> model_call::attempt(const next_step& step) {
   if (!sent) {
     auto how = provider::lifecycle_end(sent.error().detail, view());
     how.kind = quota::outcome_class::request_fault;
+    how.rule = quota::rule_action::next;  // another kind of credential may take it
     upstream_error last;
     last.status = 400;
     last.body = sent.error().detail;

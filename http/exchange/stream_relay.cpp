@@ -24,6 +24,10 @@ stream_relay::stream_relay(model_call& of, upstream_response& reply)
       silence_(of.session_.on),
       writing_done_(of.session_.on) {}
 
+stream_relay::~stream_relay() {
+  *alive_ = false;
+}
+
 awaitable<model_call::progress> stream_relay::run() {
   for (;;) {
     const auto piece = co_await reply_.read();
@@ -91,10 +95,36 @@ stream_relay::turn stream_relay::take_frame(const protocol::sse_frame& frame) {
     case frame_role::lifecycle: break;
   }
   pending_.append(frame.raw);
-  if (!committed_ && (++held_ >= held_frames_max || pending_.size() >= held_bytes_max)) {
-    committed_ = true;
-  }
+  if (!committed_) hold();
   return seen_end_ ? turn::ended : turn::more;
+}
+
+void stream_relay::hold() {
+  const auto patience = call_.in_.config->requests.stream_hold;
+  committed_ = ++held_ >= held_frames_max || pending_.size() >= held_bytes_max ||
+               patience.count() == 0;
+  if (committed_ || held_ > 1) return;
+  silence_.expires_after(patience);
+  silence_.async_wait([this, alive = alive_](const error_code& ec) {
+    if (ec || !*alive || committed_) return;
+    committed_ = writing_apart_ = true;
+    asio::co_spawn(call_.session_.on, release_held(), asio::detached);
+  });
+}
+
+awaitable<void> stream_relay::release_held() {
+  begin();
+  const auto held = std::exchange(pending_, {});
+  co_await write_apart(held);
+}
+
+awaitable<bool> stream_relay::write_apart(std::string_view bytes) {
+  writing_apart_ = true;
+  last_write_ = std::chrono::steady_clock::now();
+  const bool sent = co_await call_.out_.write(bytes);
+  writing_apart_ = false;
+  writing_done_.cancel();
+  co_return sent;
 }
 
 stream_relay::turn stream_relay::take_error(const protocol::sse_frame& frame) {
@@ -111,22 +141,25 @@ stream_relay::turn stream_relay::take_error(const protocol::sse_frame& frame) {
   return turn::failed;
 }
 
+void stream_relay::begin() {
+  if (call_.out_.committed()) return;
+  auto headers = call_.headers_of(reply_);
+  headers.emplace_back("Cache-Control", "no-cache");
+  call_.out_.begin(reply_.status(), std::move(headers), std::nullopt);
+  last_write_ = std::chrono::steady_clock::now();
+  const auto interval = call_.in_.config->requests.stream_keepalive;
+  if (interval.count() == 0) return;
+  keeping_alive_ = true;
+  asio::co_spawn(call_.session_.on, keep_alive(interval), asio::detached);
+}
+
 awaitable<bool> stream_relay::flush() {
   if (pending_.empty()) co_return true;
-  while (writing_comment_) {
+  while (writing_apart_) {
     writing_done_.expires_after(std::chrono::hours{1});
     co_await writing_done_.async_wait(no_throw);
   }
-  if (!call_.out_.committed()) {
-    auto headers = call_.headers_of(reply_);
-    headers.emplace_back("Cache-Control", "no-cache");
-    call_.out_.begin(reply_.status(), std::move(headers), std::nullopt);
-    const auto interval = call_.in_.config->requests.stream_keepalive;
-    if (interval.count() > 0) {
-      keeping_alive_ = true;
-      asio::co_spawn(call_.session_.on, keep_alive(interval), asio::detached);
-    }
-  }
+  begin();
   last_write_ = std::chrono::steady_clock::now();
   const bool sent = co_await call_.out_.write(pending_);
   pending_.clear();
@@ -189,11 +222,7 @@ awaitable<void> stream_relay::keep_alive(std::chrono::seconds interval) {
     silence_.expires_at(last_write_ + interval);
     co_await silence_.async_wait(no_throw);
     if (stopped_ || std::chrono::steady_clock::now() < last_write_ + interval) continue;
-    writing_comment_ = true;
-    last_write_ = std::chrono::steady_clock::now();
-    const bool sent = co_await call_.out_.write(keep_alive_comment);
-    writing_comment_ = false;
-    writing_done_.cancel();
+    const bool sent = co_await write_apart(keep_alive_comment);
     if (!sent) break;
   }
   keeping_alive_ = false;
@@ -203,7 +232,7 @@ awaitable<void> stream_relay::keep_alive(std::chrono::seconds interval) {
 awaitable<void> stream_relay::stop_keep_alive() {
   stopped_ = true;
   silence_.cancel();
-  while (keeping_alive_) {
+  while (keeping_alive_ || writing_apart_) {
     writing_done_.expires_after(std::chrono::hours{1});
     co_await writing_done_.async_wait(no_throw);
   }

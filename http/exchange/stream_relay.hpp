@@ -15,6 +15,9 @@ namespace tidegate::http {
 class stream_relay {
  public:
   stream_relay(model_call& of, upstream_response& reply);
+  ~stream_relay();
+  stream_relay(const stream_relay&) = delete;
+  stream_relay& operator=(const stream_relay&) = delete;
 
   awaitable<model_call::progress> run();
 
@@ -33,7 +36,14 @@ class stream_relay {
   /// The last frame of a body that ended without the blank line behind it.
   turn take_rest();
   turn broken(errc code, const char* why);
+  /// Keeps the opening frames back while another credential could still take over.
+  void hold();
+  awaitable<void> release_held();
+  /// Starts the client's answer, once.
+  void begin();
   awaitable<bool> flush();
+  /// Writes beside run(), which waits for it.
+  awaitable<bool> write_apart(std::string_view bytes);
   awaitable<model_call::progress> cut(const error& why);
   awaitable<model_call::progress> end_of_stream();
   awaitable<void> finish_upstream();
@@ -54,10 +64,11 @@ class stream_relay {
   error broken_{errc::connection_closed, "the provider's stream ended in the middle"};
   std::optional<quota::outcome> in_band_;    ///< error of the provider after the first byte
 
-  asio::steady_timer silence_;               ///< paces keep-alive comments
-  asio::steady_timer writing_done_;          ///< cancelled when a comment has been written
+  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  asio::steady_timer silence_;               ///< bounds the holding, then paces the comments
+  asio::steady_timer writing_done_;          ///< cancelled when write_apart has written
   std::chrono::steady_clock::time_point last_write_{};
-  bool writing_comment_ = false;
+  bool writing_apart_ = false;
   bool keeping_alive_ = false;
   bool stopped_ = false;
 };

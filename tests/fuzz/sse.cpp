@@ -36,6 +36,8 @@ splitting split(std::string_view bytes, std::size_t step, responses_fold& fold) 
       for (const auto form : {wire::openai_responses, wire::openai_chat, wire::anthropic_messages,
                               wire::gemini}) {
         (void)role_of(form, frame);
+        (void)carries_output(form, frame);
+        (void)finishes(form, frame);
       }
       (void)fold.add(frame);
     }

@@ -81,4 +81,20 @@ TEST_CASE(
   CHECK(seen_body(endpoint) == body);
 }
 
+TEST_CASE("what one credential cannot take goes to one of the same pool that can") {
+  auto options = key_below("/backend-api/codex", "{ok: {text: with history}}");
+  options.keys += "    - name: other\n      base-url: ${sim}/v1\n"
+                  "      models: [{name: gpt-x, alias: gpt-x}]\n"
+                  "      keys: [{api-key: codex-2}]\n";
+  rig gateway{options};
+  const std::string body = R"({"model":"gpt-x","input":"x","previous_response_id":"resp_1"})";
+  for (int i = 0; i < 4; ++i) {
+    const auto answer = gateway.post(responses().path, body);
+    CHECK(answer.status == 200);
+    CHECK_THAT(answer.body, ContainsSubstring("with history"));
+  }
+  CHECK(gateway.calls("codex-1") == 0);
+  CHECK(gateway.calls("codex-2") == 4);
+}
+
 }  // namespace tidegate::test

@@ -101,6 +101,36 @@ TEST_CASE("a silent stream is kept open by comments between whole events") {
   CHECK_THAT(got, ContainsSubstring(R"({"id":"c","choices":[{"index":0,"delta":{"content":"two"}}]})"));
 }
 
+TEST_CASE("opening events are held for a bounded time, then the client sees them") {
+  std::promise<void> opening_seen;
+  auto seen = opening_seen.get_future();
+  script_server upstream([&](peer& at, int) {
+    at.read_request();
+    at.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+            "data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\"}}]}\n\n");
+    seen.wait();
+    at.send("data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"late\"}}]}\n\n"
+            "data: [DONE]\n\n");
+  });
+  auto options = chat_key_at(upstream);
+  options.extra = "requests: {streaming: {hold-seconds: " + std::string{GENERATE("0", "1")} + "}}\n";
+  rig gateway{options};
+  raw_client client{gateway.port()};
+  client.send(post(chat().path, chat().body(true), "Authorization: Bearer client-key\r\n"));
+  const auto read_up_to = [&client](std::string_view text) {
+    std::string got;
+    while (got.find(text) == std::string::npos) {
+      const auto piece = client.some();
+      if (piece.empty()) break;
+      got += piece;
+    }
+    return got;
+  };
+  CHECK_THAT(read_up_to("assistant"), ContainsSubstring("200 OK"));
+  opening_seen.set_value();
+  CHECK_THAT(read_up_to("[DONE]"), ContainsSubstring("late"));
+}
+
 TEST_CASE("upstream headers pass only when asked for, and never the connection's own") {
   script_server upstream([](peer& at, int) {
     while (!at.read_request().empty()) {

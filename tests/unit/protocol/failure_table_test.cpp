@@ -35,7 +35,7 @@ TEST_CASE("the gateway's own errors in the OpenAI shape") {
   const auto [kind, status, body] = GENERATE(table<failure_kind, int, std::string>({
       row{failure_kind::invalid_request, 400,
           R"({"error":{"message":"some words","type":"invalid_request_error"}})"},
-      row{failure_kind::unsupported_encoding, 400,
+      row{failure_kind::unsupported_encoding, 415,
           R"j({"error":{"message":"Invalid request: unsupported request content encoding: )j"
           R"j(some words","type":"invalid_request_error"}})j"},
       row{failure_kind::missing_key, 401,
