@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/text.hpp"
+
 namespace tidegate {
 
 namespace {
@@ -195,12 +197,6 @@ std::optional<std::uint64_t> take_part(std::string_view& text) {
   if (!unit || whole > magnitude_max / *unit) return std::nullopt;
   using wide = unsigned __int128;
   return whole * *unit + static_cast<std::uint64_t>(wide{fraction} * *unit / scale);
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
 }
 
 }  // namespace

@@ -293,21 +293,6 @@ std::string origin(std::string_view url) {
   return parts ? fmt::format("{}://{}", parts->scheme, parts->host) : std::string{url};
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blank = " \t\r\n";
-  const auto begin = text.find_first_not_of(blank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blank) - begin + 1);
-}
-
-std::string lower(std::string_view text) {
-  std::string out{text};
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 std::string duration_form(std::chrono::milliseconds d) {
   const auto ms = d.count();
   if (ms == 0) return "0s";

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "config/environment.hpp"
 #include "config/node.hpp"
 
@@ -105,8 +106,6 @@ value_codec<std::vector<V>> list_of(value_codec<V> element, std::string type, di
 
 /// scheme://host[:port] of a URL; other text as it is.
 std::string origin(std::string_view url);
-std::string_view trimmed(std::string_view text);
-std::string lower(std::string_view text);
 /// Go-style text for a duration, in the largest unit without a rest.
 std::string duration_form(std::chrono::milliseconds d);
 /// "NAME, NAME or NAME".

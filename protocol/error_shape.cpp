@@ -1,5 +1,6 @@
 #include "protocol/error_shape.hpp"
 
+#include "base/text.hpp"
 #include "base/time_text.hpp"
 
 #include <algorithm>
@@ -11,13 +12,6 @@ constexpr std::chrono::minutes five_hours{300};
 constexpr std::chrono::minutes one_day{1440};
 
 std::string_view or_unknown(std::string_view text) { return text.empty() ? "unknown" : text; }
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view space = " \t\r\n";
-  const auto first = text.find_first_not_of(space);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(space) - first + 1);
-}
 
 std::string cooldown_message(const failure& what) {
   std::string text = "All credentials for ";

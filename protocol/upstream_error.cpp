@@ -1,5 +1,6 @@
 #include "protocol/upstream_error.hpp"
 
+#include "base/text.hpp"
 #include "protocol/error_shape.hpp"
 #include "protocol/json_text.hpp"
 
@@ -12,20 +13,6 @@ namespace tidegate::protocol {
 namespace {
 
 using nlohmann::json;
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view space = " \t\r\n";
-  const auto first = text.find_first_not_of(space);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(space) - first + 1);
-}
 
 bool is_markup(std::string_view text, std::string_view content_type) {
   constexpr std::string_view html = "text/html";

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text.hpp"
 #include "quota/cooldown.hpp"
 
 namespace tidegate::quota {
@@ -117,13 +118,6 @@ bool cools(outcome_class kind) {
   return kind != outcome_class::success && kind != outcome_class::transport &&
          kind != outcome_class::lifecycle && kind != outcome_class::request_fault &&
          kind != outcome_class::cancelled;
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blank = " \t\r\n";
-  const auto first = text.find_first_not_of(blank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "http/client/url.hpp"
 
 namespace tidegate::http::upstream {
@@ -42,15 +43,15 @@ std::optional<secret_string> percent_decoded(std::string_view text) {
 }
 
 result<std::uint16_t> read_scheme(std::string_view scheme, proxy& out) {
-  if (equals_ignoring_case(scheme, "http")) {
+  if (equal_ignoring_case(scheme, "http")) {
     out.kind = proxy_kind::http;
     return std::uint16_t{80};
   }
-  if (equals_ignoring_case(scheme, "https")) {
+  if (equal_ignoring_case(scheme, "https")) {
     out.kind = proxy_kind::https;
     return std::uint16_t{443};
   }
-  if (equals_ignoring_case(scheme, "socks5") || equals_ignoring_case(scheme, "socks5h")) {
+  if (equal_ignoring_case(scheme, "socks5") || equal_ignoring_case(scheme, "socks5h")) {
     out.kind = proxy_kind::socks5;
     return std::uint16_t{1080};
   }
@@ -77,7 +78,7 @@ result<void> read_login(std::string_view login, proxy& out) {
 
 result<std::optional<proxy>> parse_proxy(const secret_string& text) {
   const auto all = text.reveal();
-  if (all.empty() || equals_ignoring_case(all, "direct") || equals_ignoring_case(all, "none")) {
+  if (all.empty() || equal_ignoring_case(all, "direct") || equal_ignoring_case(all, "none")) {
     return std::optional<proxy>{};
   }
   if (all.size() > url_bytes_max) return bad_proxy("it is too long");

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text.hpp"
+
 namespace tidegate::http::upstream {
 
 namespace {
@@ -30,7 +32,7 @@ bool is_ours(std::string_view name) {
       "content-length", "connection", "transfer-encoding", "keep-alive",         "te", "trailer",
       "upgrade",        "expect",     "proxy-connection",  "proxy-authorization"};
   return std::ranges::any_of(hop_by_hop, [&](std::string_view ours) {
-    return ours.size() == name.size() && equals_ignoring_case(ours, name);
+    return ours.size() == name.size() && equal_ignoring_case(ours, name);
   });
 }
 
@@ -56,11 +58,11 @@ result<void> write_head(std::string& out, const provider::upstream_request& requ
       return failed(errc::invalid_input,
                     fmt::format("the value of header {} holds a control character", header.name));
     }
-    if (equals_ignoring_case(header.name, "host")) host = header.value;
+    if (equal_ignoring_case(header.name, "host")) host = header.value;
   }
   line(out, "Host", host);
   for (const auto& header : request.headers) {
-    if (is_ours(header.name) || equals_ignoring_case(header.name, "host")) continue;
+    if (is_ours(header.name) || equal_ignoring_case(header.name, "host")) continue;
     line(out, header.name, header.value);
   }
   if (!form.proxy_authorization.empty()) {

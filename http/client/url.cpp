@@ -5,25 +5,23 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text.hpp"
+
 namespace tidegate::http::upstream {
 
 namespace {
 
 constexpr std::size_t host_bytes_max = 253;
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
-
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 bool is_hex(char c) {
-  return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'f');
+  return is_digit(c) || (lower_char(c) >= 'a' && lower_char(c) <= 'f');
 }
 
 bool is_host_char(char c) {
-  return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z') || c == '.' || c == '-' || c == '_';
+  return is_digit(c) || (lower_char(c) >= 'a' && lower_char(c) <= 'z') || c == '.' || c == '-' || c == '_';
 }
 
 bool is_ipv6_char(char c) {
@@ -51,10 +49,6 @@ result<std::uint16_t> parse_port(std::string_view text) {
 }
 
 }  // namespace
-
-bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
 
 result<host_port> parse_authority(std::string_view text) {
   host_port out;
@@ -90,9 +84,9 @@ result<url> parse_url(std::string_view text) {
   if (colon == std::string_view::npos) return bad("the scheme is missing");
   const auto scheme = text.substr(0, colon);
   url out;
-  if (equals_ignoring_case(scheme, "https")) {
+  if (equal_ignoring_case(scheme, "https")) {
     out.tls = true;
-  } else if (!equals_ignoring_case(scheme, "http")) {
+  } else if (!equal_ignoring_case(scheme, "http")) {
     return bad("the scheme is neither http nor https");
   }
   const auto rest = text.substr(colon + 3);
@@ -115,7 +109,7 @@ result<url> parse_url(std::string_view text) {
 
 std::string endpoint_text(std::string_view host, bool ipv6, std::uint16_t port) {
   std::string out = ipv6 ? fmt::format("[{}]:{}", host, port) : fmt::format("{}:{}", host, port);
-  std::ranges::transform(out, out.begin(), lower);
+  std::ranges::transform(out, out.begin(), lower_char);
   return out;
 }
 

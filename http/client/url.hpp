@@ -40,6 +40,4 @@ result<host_port> parse_authority(std::string_view text);
 /// `host:port` with brackets where needed, lower case: for keys and messages.
 std::string endpoint_text(std::string_view host, bool ipv6, std::uint16_t port);
 
-bool equals_ignoring_case(std::string_view a, std::string_view b);
-
 }  // namespace tidegate::http::upstream

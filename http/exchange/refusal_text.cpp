@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/text.hpp"
 #include "protocol/upstream_error.hpp"
 
 namespace tidegate::http {
@@ -33,19 +34,15 @@ std::chrono::seconds wait_of(const quota::verdict& verdict, const upstream_error
   return std::max(std::chrono::seconds{1}, std::chrono::ceil<std::chrono::seconds>(*until - now));
 }
 
-bool same_name(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) { return (x | 0x20) == (y | 0x20); });
-}
-
 /// Passed headers take the place of ours with the same name, except for the content type, which
 /// belongs to the body that is really sent.
 void pass_on(const std::vector<protocol::header>& passed, protocol::reply& reply) {
   std::erase_if(reply.headers, [&](const auto& own) {
-    return !same_name(own.first, "Content-Type") &&
-           std::ranges::any_of(passed, [&](const auto& p) { return same_name(p.first, own.first); });
+    return !equal_ignoring_case(own.first, "Content-Type") &&
+           std::ranges::any_of(passed, [&](const auto& p) { return equal_ignoring_case(p.first, own.first); });
   });
   std::ranges::copy_if(passed, std::back_inserter(reply.headers), [](const auto& header) {
-    return !same_name(header.first, "Content-Type");
+    return !equal_ignoring_case(header.first, "Content-Type");
   });
 }
 

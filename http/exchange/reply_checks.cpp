@@ -1,17 +1,10 @@
 #include "http/exchange/reply_checks.hpp"
 
+#include "base/text.hpp"
 #include "provider/error_body.hpp"
 
 namespace tidegate::http {
 namespace {
-
-constexpr std::string_view blank = " \t\r\n";
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(blank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blank) - first + 1);
-}
 
 /// Whether the first member of an object is `error` with something in it.
 bool begins_with_error(std::string_view body) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.hpp"
+
 namespace tidegate::http {
 namespace {
 
@@ -21,12 +23,6 @@ constexpr std::array<place, 6> headers{{
     {"X-Session-Affinity", "affinity:"},
     {"X-Client-Request-Id", "clientreq:"},
 }};
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 bool is_usable(std::string_view id) {
   return !id.empty() && id.size() <= session_id_bytes_max &&

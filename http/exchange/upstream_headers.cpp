@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "base/text.hpp"
+
 namespace tidegate::http {
 namespace {
 
@@ -12,14 +14,6 @@ constexpr std::array<std::string_view, 15> kept_back{
     "te",                "trailer",          "transfer-encoding",  "upgrade",
     "set-cookie",        "content-length",   "content-encoding",   "content-type",
     "date",              "server",           "alt-svc"};
-
-std::string lower(std::string_view text) {
-  std::string out{text};
-  std::ranges::transform(out, out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-  });
-  return out;
-}
 
 /// Whether a comma-separated list of lower-case names has this one.
 bool names(std::string_view list, std::string_view key) {

@@ -1,5 +1,6 @@
 #include "http/management/management.hpp"
 
+#include "base/text.hpp"
 #include "base/time_text.hpp"
 #include "base/version.hpp"
 #include "http/management/endpoint.hpp"
@@ -29,12 +30,6 @@ constexpr std::array<row, 9> endpoints{{
     {"GET", "explain", management::explain_model},
     {"GET", "version", management::show_version},
 }};
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 /// Authorization with or without `Bearer `, then X-Management-Key.
 secret_string presented_key(const request& in) {

@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "base/text.hpp"
+
 namespace tidegate::http {
 namespace {
 
@@ -141,21 +143,11 @@ result<std::string> unzstd(std::string_view in, std::size_t bytes_max) {
   return std::move(out).take();
 }
 
-std::string lowered(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  std::string out{text.substr(first, text.find_last_not_of(" \t") - first + 1)};
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 std::vector<std::string> split(std::string_view list) {
   std::vector<std::string> out;
   for (;;) {
     const auto comma = list.find(',');
-    auto name = lowered(list.substr(0, comma));
+    auto name = lower(trimmed(list.substr(0, comma)));
     if (!name.empty() && name != "identity") out.push_back(std::move(name));
     if (comma == std::string_view::npos) return out;
     list.remove_prefix(comma + 1);

@@ -3,18 +3,11 @@
 #include <boost/asio/ip/address.hpp>
 #include <boost/beast/core/string.hpp>
 
+#include "base/text.hpp"
 #include "http/server/percent.hpp"
 
 namespace tidegate::http {
 namespace {
-
-constexpr std::string_view blanks = " \t";
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 std::string_view bearer_token(std::string_view value) {
   constexpr std::string_view scheme = "bearer ";

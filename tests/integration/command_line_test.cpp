@@ -1,74 +1,15 @@
 /// What a user types and reads: the program's command line, its exit codes, its signals.
 
 #include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
-#include <stdexcept>
-#include <utility>
 
 #include "app/sim/server.hpp"
+#include "tests/integration/program.hpp"
 #include "tests/integration/rig.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/eventually.hpp"
 
 namespace tidegate::test {
 namespace {
-
-/// The program with these arguments; standard output and standard error are one text.
-class program {
- public:
-  explicit program(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), TIDEGATE_PROGRAM);
-    std::array<int, 2> out{};
-    if (pipe(out.data()) != 0) throw std::runtime_error("no pipe");
-    posix_spawn_file_actions_t actions{};
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, out[1], STDERR_FILENO);
-    posix_spawn_file_actions_addclose(&actions, out[0]);
-    std::vector<char*> argv;
-    for (auto& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    const int failed = posix_spawn(&pid_, argv[0], &actions, nullptr, argv.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    ::close(out[1]);
-    output_ = out[0];
-    if (failed != 0) throw std::runtime_error("cannot start " + arguments[0]);
-  }
-  ~program() {
-    if (pid_ > 0) {
-      send(SIGKILL);
-      code();
-    }
-    ::close(output_);
-  }
-  program(const program&) = delete;
-  program& operator=(const program&) = delete;
-
-  void send(int signal) { ::kill(pid_, signal); }
-  /// Waits for the end. Exit code, or minus the signal that ended it.
-  int code() {
-    int status = 0;
-    waitpid(std::exchange(pid_, -1), &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-  }
-  /// Up to the line that holds `mark`, or to the end of the output.
-  std::string text_until(const std::string& mark) {
-    std::string text;
-    for (char c = 0; ::read(output_, &c, 1) == 1;) {
-      text += c;
-      if (c == '\n' && !mark.empty() && text.find(mark) != std::string::npos) break;
-    }
-    return text;
-  }
-
- private:
-  pid_t pid_ = -1;
-  int output_ = -1;
-};
 
 struct ended {
   int code = 0;
@@ -79,14 +20,6 @@ ended run(std::vector<std::string> arguments) {
   program p{std::move(arguments)};
   auto text = p.text_until("");
   return {p.code(), std::move(text)};
-}
-
-constexpr std::string_view listening = "listening on http://127.0.0.1:";
-
-std::uint16_t port_in(const std::string& text) {
-  const auto at = text.find(listening);
-  if (at == std::string::npos) throw std::runtime_error("not ready: " + text);
-  return static_cast<std::uint16_t>(std::stoi(text.substr(at + listening.size())));
 }
 
 /// `DIR` becomes the path of the directory.
@@ -116,7 +49,7 @@ TEST_CASE("a configuration file is named with --config or without") {
     CHECK(plain.text == run({command, "-c", file}).text);
   }
   program gateway{{"serve", file}};
-  CHECK(port_in(gateway.text_until(std::string{listening})) != 0);
+  CHECK(port_in(gateway.text_until(listening)) != 0);
   gateway.send(SIGTERM);
   CHECK(gateway.code() == 0);
 }
@@ -233,7 +166,7 @@ TEST_CASE("a second signal ends the drain at once, and the exit code stays 0") {
   in.put("c.yaml", "server: {port: 0, timeouts: {drain: 24h}}\noauth: {auth-dir: " + (in / "auth") +
                        "}\napi-keys:\n" + keys);
   program gateway{{"serve", in / "c.yaml"}};
-  const auto port = port_in(gateway.text_until(std::string{listening}));
+  const auto port = port_in(gateway.text_until(listening));
   const auto& on = surfaces().front();
   raw_client client{port};
   client.send(post(on.path, on.body(true), ""));

@@ -1,17 +1,11 @@
 /// The program itself: what a user starts, kills and starts again.
 
 #include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <array>
 #include <filesystem>
-#include <optional>
-#include <stdexcept>
-#include <thread>
 
 #include "app/sim/server.hpp"
+#include "tests/integration/program.hpp"
 #include "tests/integration/rig.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/eventually.hpp"
@@ -26,73 +20,24 @@ class real_clock final : public wall_clock {
   }
 };
 
-/// A running program; killed, not asked, when it goes out of scope.
-class process {
- public:
-  explicit process(std::vector<std::string> arguments) {
-    std::array<int, 2> out{};
-    if (pipe(out.data()) != 0) throw std::runtime_error("no pipe");
-    posix_spawn_file_actions_t actions{};
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addclose(&actions, out[0]);
-    std::vector<char*> argv;
-    for (auto& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    const int failed = posix_spawn(&pid_, argv[0], &actions, nullptr, argv.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    ::close(out[1]);
-    output_ = out[0];
-    if (failed != 0) throw std::runtime_error("cannot start " + arguments[0]);
-  }
-  ~process() {
-    if (pid_ > 0) end(SIGKILL);
-    ::close(output_);
-  }
-  process(const process&) = delete;
-  process& operator=(const process&) = delete;
-
-  /// Next line of standard output without its end; empty at the end of the output.
-  std::string line() {
-    std::string text;
-    char c = 0;
-    while (::read(output_, &c, 1) == 1 && c != '\n') text += c;
-    return text;
-  }
-  /// Exit code, or minus the signal that ended it.
-  int end(int signal) {
-    ::kill(pid_, signal);
-    int status = 0;
-    waitpid(std::exchange(pid_, -1), &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-  }
-
- private:
-  pid_t pid_ = -1;
-  int output_ = -1;
-};
-
-constexpr std::string_view ready = "listening on http://127.0.0.1:";
-
-/// Starts the gateway and waits for its line.
 class gateway_process {
  public:
   explicit gateway_process(const std::string& config)
-      : run_{{TIDEGATE_PROGRAM, "serve", "--config", config}} {
-    const auto said = run_.line();
-    if (!said.starts_with(ready)) throw std::runtime_error("not ready: " + said);
-    port_ = static_cast<std::uint16_t>(std::stoi(said.substr(ready.size())));
-  }
+      : run_{{"serve", config}}, port_{port_in(run_.text_until(listening))} {}
+
   raw_response ask(const surface_case& on) const {
     raw_client client{port_};
     client.send(post(on.path, on.body(false), "Authorization: Bearer client-key\r\n"));
     return client.receive();
   }
-  int end(int signal) { return run_.end(signal); }
+  int end(int signal) {
+    run_.send(signal);
+    return run_.code();
+  }
 
  private:
-  process run_;
-  std::uint16_t port_ = 0;
+  program run_;
+  std::uint16_t port_;
 };
 
 /// A directory with a configuration of `keys` Codex keys, and their upstream.

@@ -1,12 +1,11 @@
 /// What passes between the gateway and its providers, with upstreams and proxies that speak in
 /// literal bytes.
 
-#include <zlib.h>
-
 #include <future>
 
 #include "tests/integration/rig.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/deflated.hpp"
 #include "tests/support/script_server.hpp"
 
 namespace tidegate::test {
@@ -28,19 +27,7 @@ rig_options chat_key_at(const script_server& upstream, const std::string& more =
   return options;
 }
 
-std::string gzipped(std::string_view text) {
-  z_stream state{};
-  deflateInit2(&state, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&state, text.size()) + 64, '\0');
-  state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  state.avail_in = static_cast<uInt>(text.size());
-  state.next_out = reinterpret_cast<Bytef*>(out.data());
-  state.avail_out = static_cast<uInt>(out.size());
-  deflate(&state, Z_FINISH);
-  out.resize(state.total_out);
-  deflateEnd(&state);
-  return out;
-}
+std::string gzipped(std::string_view text) { return deflated(text, 31); }
 
 std::string reply(std::string_view status, std::string_view type, std::string_view body,
                   std::string_view more = {}) {

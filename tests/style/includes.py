@@ -17,11 +17,11 @@ ALLOWED = {
     "app": set(ABOVE),
 }
 # Single headers beyond the folders: options everywhere for config, values of the decision core for
-# http, and of http its ports only.
+# http, and of http its ports with the values that they carry.
 ALLOWED_HEADERS = {
     "config": re.compile(r"\w+/options\.hpp"),
     "http": re.compile(r"quota/(block_set|cooldown|options|outcome|verdict|windows)\.hpp"),
-    "actors": re.compile(r"http/ports\.hpp"),
+    "actors": re.compile(r"http/(ports|views)\.hpp"),
 }
 LIBRARY_FOLDERS = {
     "caf": ("actors/", "app/", "tests/", "bench/"),

@@ -5,13 +5,13 @@
 #include <boost/asio/detached.hpp>
 #include <filesystem>
 
-#include "http/client/url.hpp"
+#include "base/text.hpp"
 
 namespace tidegate::http::testing {
 
 std::optional<std::string> answer::header(std::string_view name) const {
   for (const auto& [key, value] : headers) {
-    if (upstream::equals_ignoring_case(key, name)) return value;
+    if (equal_ignoring_case(key, name)) return value;
   }
   return std::nullopt;
 }

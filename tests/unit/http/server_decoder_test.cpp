@@ -1,10 +1,10 @@
 #include <brotli/encode.h>
 #include <rapidcheck.h>
-#include <zlib.h>
 #include <zstd.h>
 
 #include "http/server/body_decoder.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/deflated.hpp"
 #include "tests/support/raw_http.hpp"
 #include "tests/unit/http/server_rig.hpp"
 
@@ -13,24 +13,10 @@ namespace {
 
 constexpr std::size_t roomy = 1024 * 1024;
 
-std::string deflated(const std::string& text, int window_bits) {
-  z_stream state{};
-  deflateInit2(&state, 6, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&state, text.size()) + 64, '\0');
-  state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  state.avail_in = static_cast<uInt>(text.size());
-  state.next_out = reinterpret_cast<Bytef*>(out.data());
-  state.avail_out = static_cast<uInt>(out.size());
-  deflate(&state, Z_FINISH);
-  out.resize(state.total_out);
-  deflateEnd(&state);
-  return out;
-}
-
 std::string encoded(const std::string& text, const std::string& coding) {
-  if (coding == "gzip" || coding == "x-gzip") return deflated(text, 31);
-  if (coding == "deflate") return deflated(text, 15);
-  if (coding == "raw deflate") return deflated(text, -15);
+  if (coding == "gzip" || coding == "x-gzip") return test::deflated(text, 31);
+  if (coding == "deflate") return test::deflated(text, 15);
+  if (coding == "raw deflate") return test::deflated(text, -15);
   if (coding == "zstd") {
     std::string out(ZSTD_compressBound(text.size()), '\0');
     out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
