@@ -64,11 +64,16 @@ def closed_figures(rig, port, bodies, process, options):
     return figures
 
 
+def figures_at_rest(process, options):
+    return {"idle_mib": resident_kib(process.pid) / 1024,
+            "idle_cpu": idle_percent(process.pid, options.idle_seconds)}
+
+
 def measure(rig, port, bodies, process, options):
     """Every row for one way to the upstream."""
     figures = {}
     if process:
-        figures["idle_mib"] = resident_kib(process.pid) / 1024
+        figures |= figures_at_rest(process, options)
     figures |= closed_figures(rig, port, bodies, process, options)
     paced = rig.load("rate", port, bodies["plain"], process, rate=options.rate,
                      seconds=options.seconds)
@@ -86,8 +91,7 @@ def measure(rig, port, bodies, process, options):
         grown = held["resident_kib"] - held["resident_kib_before"]
         figures |= {"cpu_stream": streamed["cpu_us_each"], "cpu_big": big["cpu_us_each"],
                     "held_mib": held["resident_kib"] / 1024,
-                    "held_each_kib": grown / options.streams,
-                    "idle_cpu": idle_percent(process.pid, options.idle_seconds)}
+                    "held_each_kib": grown / options.streams}
     return figures
 
 
@@ -110,9 +114,8 @@ def run_once(options, folder, nginx):
             if size == pools[0]:
                 figures[name] = measure(rig, port, bodies, process, options)
             else:
-                figures[name] = {"idle_mib": resident_kib(process.pid) / 1024}
+                figures[name] = figures_at_rest(process, options)
                 figures[name] |= closed_figures(rig, port, bodies, process, options)
-                figures[name]["idle_cpu"] = idle_percent(process.pid, options.idle_seconds)
             rig.stop(process)
     return table.with_differences(figures)
 
