@@ -79,7 +79,7 @@ const std::string* credential_state::next_backend(const grant_request& wanted, i
 grant credential_state::decide_grant(const grant_request& wanted, caf::actor me,
                                      caf::weak_actor_ptr holder) {
   const auto now = env_->clock->now();
-  const bool off = retired_ || record_->disabled || record_->status_disabled ||
+  const bool off = record_->disabled || record_->status_disabled ||
                    open_leases_.size() >= open_leases_max;
   const auto* backend = off ? nullptr : next_backend(wanted, now);
   grant answer;

@@ -161,17 +161,30 @@ void executor_state::survey() {
             [this](const caf::error& reason) { on_lost(reason); });
 }
 
+std::vector<quota::candidate> executor_state::with_failures(
+    const std::vector<quota::candidate>& pool) const {
+  auto candidates = pool;
+  for (auto& one : candidates) {
+    const auto failed = std::ranges::find(failed_429_, one.id, &failed_429::who);
+    if (failed == failed_429_.end()) continue;
+    one.just_failed_429 = true;
+    one.named_end = failed->named_end;
+  }
+  return candidates;
+}
+
 void executor_state::on_account(const pool_account_ptr& account) {
+  const auto candidates = with_failures(*account);
   quota::final_error how;
   how.attempted = last_.has_value();
   how.status = last_ ? last_->status : 0;
   how.counting = !protocol::may_be_usage_limit(profile_->surface);
   const auto& routing = profile_->config->routing;
-  auto verdict = quota::decide(*account, how, routing.cooldown.mode, env_->clock->now());
+  auto verdict = quota::decide(candidates, how, routing.cooldown.mode, env_->clock->now());
   const bool final = verdict.kind == quota::verdict_kind::usage_limit;
   if (attempts_ < attempts_max) {
-    if (!final && wait_for_round(account)) return;
-    if (!how.counting && probe(*account)) return;
+    if (!final && wait_for_round(candidates)) return;
+    if (!how.counting && probe(candidates)) return;
   }
   if (verdict.kind == quota::verdict_kind::selectable && reopenings_ < reopenings_max) {
     ++reopenings_;
@@ -193,18 +206,11 @@ bool executor_state::probe(const std::vector<quota::candidate>& pool) {
   return true;
 }
 
-bool executor_state::wait_for_round(const pool_account_ptr& account) {
+bool executor_state::wait_for_round(const std::vector<quota::candidate>& candidates) {
   const auto now = env_->clock->now();
   if (last_ && quota::plan_after(*last_) == quota::after_failure::answer_now) return false;
   const auto last = last_.value_or(cooling_outcome(now));
   if (!quota::allows_another_round(last)) return false;
-  auto candidates = *account;
-  for (auto& one : candidates) {
-    const auto failed = std::ranges::find(failed_429_, one.id, &failed_429::who);
-    if (failed == failed_429_.end()) continue;
-    one.just_failed_429 = true;
-    one.named_end = failed->named_end;
-  }
   const auto wait = quota::wait_before_round(candidates, last, round_ + 1,
                                              profile_->config->routing.retry, env_->random(), now);
   if (!wait) return false;

@@ -49,7 +49,9 @@ class executor_state {
   void on_account(const pool_account_ptr& account);
   /// Tries one used-up credential before this request is refused, when that is due.
   bool probe(const std::vector<quota::candidate>& pool);
-  bool wait_for_round(const pool_account_ptr& account);
+  bool wait_for_round(const std::vector<quota::candidate>& pool);
+  /// The pool's account with what this request's last round saw.
+  std::vector<quota::candidate> with_failures(const std::vector<quota::candidate>& pool) const;
   void give(lease_ptr given);
   void refuse(quota::verdict why);
   void fail(const caf::error& reason);

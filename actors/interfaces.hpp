@@ -30,7 +30,7 @@ using credential_actor = caf::typed_actor<
     caf::replies_to<clear_atom, std::string>::with<credential_view_ptr>,
     // New record (same id) or new settings.
     caf::reacts_to<update_atom, provider::credential_ptr, applied_config>,
-    // Out of the configuration: grants nothing and saves nothing until it is ended.
+    // Out of the configuration: saves nothing any more. Pools that do not know yet may still pick it.
     caf::reacts_to<retire_atom>,
     // For management.
     caf::replies_to<view_atom>::with<credential_view_ptr>,

@@ -38,11 +38,21 @@ bool is_quota_type(std::string_view type) {
   return std::find(names.begin(), names.end(), type) != names.end();
 }
 
-std::string openai_body(int status, std::string_view body, std::string_view content_type) {
+bool is_json(std::string_view body) {
   const std::string_view text = trimmed(body);
-  if ((text.starts_with('{') || text.starts_with('[')) && json::accept(text.begin(), text.end())) {
-    return std::string{body};
-  }
+  return (text.starts_with('{') || text.starts_with('[')) && json::accept(text.begin(), text.end());
+}
+
+std::string gemini_body(int status, std::string_view body, std::string_view content_type) {
+  if (is_json(body)) return std::string{body};
+  object_writer error;
+  error.number("code", status).text("message", plain_message(status, body, content_type));
+  error.text("status", google_status(status));
+  return object_writer{}.raw("error", error.str()).str();
+}
+
+std::string openai_body(int status, std::string_view body, std::string_view content_type) {
+  if (is_json(body)) return std::string{body};
   object_writer error;
   error.text("message", plain_message(status, body, content_type));
   error.text("type", openai_type(status));
@@ -90,8 +100,12 @@ reply relay_error(wire form, int status, std::string_view body, std::string_view
     const auto seconds = std::max<std::chrono::seconds::rep>(1, retry_after->count());
     out.headers.emplace_back("Retry-After", std::to_string(seconds));
   }
-  out.body = form == wire::anthropic_messages ? messages_body(out.status, body, content_type)
-                                              : openai_body(out.status, body, content_type);
+  switch (form) {
+    case wire::anthropic_messages: out.body = messages_body(out.status, body, content_type); break;
+    case wire::gemini: out.body = gemini_body(out.status, body, content_type); break;
+    case wire::openai_chat:
+    case wire::openai_responses: out.body = openai_body(out.status, body, content_type); break;
+  }
   return out;
 }
 

@@ -82,6 +82,19 @@ bool is_usage_limit(std::span<const standing> all, const verdict& words, instant
          *words.reset_at > now + usage_limit_threshold;
 }
 
+bool any_free(std::span<const standing> all) {
+  return !std::ranges::all_of(all, [](const standing& s) { return s.is.blocked; });
+}
+
+/// With a free candidate nobody waits for a blocked one; a free one that just answered 429 has
+/// only its own word.
+std::optional<instant> reopening_beside(std::span<const standing> all, instant now) {
+  const bool untouched = std::ranges::any_of(all, [](const standing& s) {
+    return !s.is.blocked && !s.who->just_failed_429;
+  });
+  return untouched ? std::optional{now} : std::nullopt;
+}
+
 verdict_kind kind_of(std::span<const candidate> pool, std::span<const standing> all,
                      const verdict& words, const final_error& how, response_mode mode,
                      instant now) {
@@ -93,9 +106,7 @@ verdict_kind kind_of(std::span<const candidate> pool, std::span<const standing> 
   }
   if (pool.empty()) return verdict_kind::auth_not_found;
   if (all.empty()) return verdict_kind::auth_unavailable;
-  if (!std::ranges::all_of(all, [](const standing& s) { return s.is.blocked; })) {
-    return verdict_kind::selectable;
-  }
+  if (any_free(all)) return verdict_kind::selectable;
   if (std::ranges::all_of(all, [](const standing& s) { return s.is.needs_login; })) {
     return verdict_kind::auth_required;
   }
@@ -130,6 +141,7 @@ verdict decide(std::span<const candidate> pool, const final_error& how, response
   const auto all = counted(pool, now);
   auto out = describe(all);
   out.kind = kind_of(pool, all, out, how, mode, now);
+  if (any_free(all)) out.reset_at = reopening_beside(all, now);
   return out;
 }
 

@@ -103,6 +103,7 @@ awaitable<void> model_call::drive() {
       co_return;
     }
     auto answer = answer_of(form_, next->verdict, model_, last_, with_.plane.now());
+    if (who_) provider::hide_secret(answer.body, *who_);  // escapes are undone by now
     co_await out_.send(std::move(answer));
     co_return;
   }

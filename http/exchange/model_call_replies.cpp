@@ -83,7 +83,9 @@ model_call::progress model_call::fail_reply(const upstream_response& reply, int 
 }
 
 std::vector<protocol::header> model_call::headers_of(const upstream_response& reply) const {
-  return passed_headers(reply, in_.config->requests.passthrough_headers);
+  auto passed = passed_headers(reply, in_.config->requests.passthrough_headers);
+  for (auto& [name, value] : passed) provider::hide_secret(value, *who_);
+  return passed;
 }
 
 awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply) {
@@ -92,14 +94,15 @@ awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply
     collected.reserve(*length);
   }
   bool whole = false;
-  while (collected.size() < collected_bytes_max) {
+  const auto kept_max = is_encoded(reply) ? folded_bytes_max : collected_bytes_max;
+  while (collected.size() < kept_max) {
     const auto piece = co_await reply.read();
     if (!piece) co_return fail_transport(piece.error());
     whole = piece->empty();
     if (whole) break;
     collected.append(*piece);
   }
-  if (!whole && (is_encoded(reply) || begins_like_json(collected))) {
+  if (!whole && !is_encoded(reply) && begins_like_json(collected)) {
     co_return co_await pump(reply, std::move(collected));
   }
   if (collected.empty()) co_return fail_empty();
@@ -125,11 +128,7 @@ awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply
 }
 
 awaitable<model_call::progress> model_call::pump(upstream_response& reply, std::string first) {
-  auto headers = headers_of(reply);
-  if (const auto coding = reply.header("Content-Encoding")) {
-    headers.emplace_back("Content-Encoding", *coding);
-  }
-  out_.begin(reply.status(), std::move(headers), reply.content_length());
+  out_.begin(reply.status(), headers_of(reply), reply.content_length());
   bool writing = co_await out_.write(first);
   while (writing) {
     const auto piece = co_await reply.read();

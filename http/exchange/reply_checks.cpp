@@ -6,35 +6,50 @@
 namespace tidegate::http {
 namespace {
 
-/// Whether the first member of an object is `error` with something in it.
-bool begins_with_error(std::string_view body) {
-  constexpr std::string_view key = "\"error\"";
-  auto text = trimmed(body);
-  if (!text.starts_with('{')) return false;
-  text = trimmed(text.substr(1));
-  if (!text.starts_with(key)) return false;
-  text = trimmed(text.substr(key.size()));
+/// How far into a body its error is looked for.
+constexpr std::size_t error_key_within = 256;
+
+/// Whether a value other than null follows a key.
+bool has_value(std::string_view behind_key) {
+  const auto text = trimmed(behind_key);
   if (!text.starts_with(':')) return false;
-  text = trimmed(text.substr(1));
-  return text.starts_with('{') || text.starts_with('"');
+  const auto value = trimmed(text.substr(1));
+  return value.starts_with('{') || value.starts_with('"');
+}
+
+/// Whether the beginning has a member `error` with something in it.
+bool mentions_error(std::string_view body) {
+  constexpr std::string_view key = "\"error\"";
+  const auto begin = body.substr(0, error_key_within);
+  for (auto at = begin.find(key); at != std::string_view::npos; at = begin.find(key, at + 1)) {
+    if (has_value(body.substr(at + key.size()))) return true;
+  }
+  return false;
+}
+
+std::string_view without_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  return text.starts_with(mark) ? text.substr(mark.size()) : text;
 }
 
 }  // namespace
 
 bool looks_like_json(std::string_view body) {
-  const auto text = trimmed(body);
-  return text.size() >= 2 && ((text.front() == '{' && text.back() == '}') ||
+  const auto text = trimmed(without_mark(body));
+  return text.size() > 2 && ((text.front() == '{' && text.back() == '}') ||
                               (text.front() == '[' && text.back() == ']'));
 }
 
 bool begins_like_json(std::string_view body) {
-  const auto text = trimmed(body);
+  const auto text = trimmed(without_mark(body));
   return text.starts_with('{') || text.starts_with('[');
 }
 
 std::optional<int> error_status_of(std::string_view body) {
-  if (body.size() > provider::error_body_bytes_max || !begins_with_error(body)) return std::nullopt;
+  if (body.size() > provider::error_body_bytes_max || !mentions_error(body)) return std::nullopt;
   const provider::error_body read{body};
+  const auto& root = read.root();
+  if (!root.contains("error") || root["error"].is_null()) return std::nullopt;
   for (const char* key : {"status", "code"}) {
     const auto number = provider::whole_number_of(read.error(), key);
     if (number && *number >= 400 && *number <= 599) return static_cast<int>(*number);

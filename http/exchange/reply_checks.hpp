@@ -12,7 +12,7 @@ bool looks_like_json(std::string_view body);
 /// The same for the first bytes of a body that is not kept whole.
 bool begins_like_json(std::string_view body);
 
-/// The status that an `{"error": ...}` document under 200 stands for: its own `status` or `code`
+/// The status that a document with an `error` near its beginning stands for under 200: its own `status` or `code`
 /// when that is an HTTP error, else 502. nullopt for anything else, and above 64 KiB.
 std::optional<int> error_status_of(std::string_view body);
 

@@ -11,6 +11,8 @@ namespace {
 
 /// Read ahead: enough for the head and the start of the body of most requests.
 constexpr std::size_t ahead_room = 4 * 1024;
+/// Bytes of next requests that are kept while a handler runs; with more, its client is not watched.
+constexpr std::size_t watched_bytes_max = 16 * 1024;
 
 constexpr std::string_view question = "HTTP/1.1 100 Continue\r\n\r\n";
 
@@ -118,7 +120,7 @@ void connection::watch(std::function<void()> gone, std::shared_ptr<void> keep, b
     });
     return;
   }
-  if (!reading_ && input_.size() == 0) read_ahead(std::move(keep));
+  if (!reading_ && input_.size() < watched_bytes_max) read_ahead(std::move(keep));
 }
 
 void connection::read_ahead(std::shared_ptr<void> keep) {
@@ -131,7 +133,10 @@ void connection::ahead_done(error_code ec, std::size_t count, std::shared_ptr<vo
   input_.commit(count);
   read_error_ = ec;
   if (waiter_) return std::exchange(waiter_, nullptr)();
-  if (!ec) return;
+  if (!ec) {
+    if (gone_ && input_.size() < watched_bytes_max) read_ahead(std::move(keep));
+    return;
+  }
   if (ec == asio::error::eof) return input_ended(std::move(keep));
   lose_client();
 }

@@ -62,8 +62,8 @@ class connection {
   bool send_now(gathered& pieces);
   awaitable<bool> send(gathered pieces, std::chrono::milliseconds stall);
 
-  /// Calls `gone` once when the client disconnects; `keep` lives until the read has ended. Nothing
-  /// is watched when bytes of a next request are already here. `may_ask`: the client takes interim
+  /// Calls `gone` once when the client disconnects; `keep` lives until the read has ended. A
+  /// client with 16 KiB of next requests here already is not watched. `may_ask`: the client takes interim
   /// answers, and nothing of the final one was sent.
   void watch(std::function<void()> gone, std::shared_ptr<void> keep, bool may_ask);
   void unwatch() { gone_ = nullptr; }

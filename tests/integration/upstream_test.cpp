@@ -189,6 +189,25 @@ TEST_CASE("the provider sees its own key and the gateway's own name, nothing of 
   CHECK_THAT(head, !ContainsSubstring("10.0.0.1"));
 }
 
+TEST_CASE("a key in a passed header or in escapes of an error is hidden as well") {
+  const std::string headers = "x-request-id: compat-1\r\nx-auth: Bearer compat-1\r\n";
+  script_server upstream([&](peer& at, int nth) {
+    const bool good = nth == 0;
+    while (!at.read_request().empty()) {
+      at.send(reply(good ? "200 OK" : "400 Bad Request", "application/json",
+                    good ? answer_body : R"({"error":{"message":"bad key \u0063ompat-1"}})",
+                    headers));
+    }
+  });
+  auto options = chat_key_at(upstream);
+  options.extra = "requests: {passthrough-headers: true}\n";
+  rig gateway{options};
+  const auto answer = gateway.post(chat().path, chat().body(false));
+  CHECK(answer.status == 200);
+  CHECK_THAT(answer.head, !ContainsSubstring("compat-1"));
+  CHECK(answer.field("x-auth") == "Bearer [redacted]");
+}
+
 TEST_CASE("an answer that is cut inside its body is never passed on as whole") {
   script_server upstream([](peer& at, int) {
     at.read_request();

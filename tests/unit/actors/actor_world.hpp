@@ -150,6 +150,10 @@ class actor_world {
     return *ask<pool_actor>(gateway, route_atom_v, model);
   }
 
+  /// The pool in the published directory, without asking anybody.
+  pool_actor known_pool() const { return published->read()->pools.begin()->second; }
+  environment_ptr env() const { return env_; }
+
   profile_ptr profile(const std::string& model = "gpt-x") {
     auto wanted = std::make_shared<request_profile>();
     wanted->model = model;

@@ -168,6 +168,25 @@ TEST_CASE("a credential that is removed under a request is no error of the reque
   }
 }
 
+TEST_CASE("a credential that replaces the only one serves every request, whenever it comes") {
+  for (int jobs = 0; jobs < 24; ++jobs) {
+    CAPTURE(jobs);
+    actor_world world{{codex_key("a")}};
+    (void)world.pool();
+    caf::scoped_actor self{world.system()};
+    caf::anon_send(world.gateway, apply_atom_v, world.next_configuration({codex_key("b")}));
+    world.run(jobs);
+    auto run = world.system().spawn(executor, world.env(), world.known_pool(), world.profile());
+    auto pending = self->request(run, caf::infinite, next_atom_v);
+    world.drain();
+    REQUIRE(self->has_next_message());
+    bool given = false;
+    pending.receive([&](const step_ptr& step) { given = step && step->given; },
+                    [](const caf::error&) {});
+    CHECK(given);
+  }
+}
+
 TEST_CASE("a model that is removed under a request ends it as unknown, not as an error of ours") {
   actor_world world{{codex_key("a")}};
   auto run = world.spawn_executor(world.profile());

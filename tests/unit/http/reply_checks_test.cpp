@@ -5,12 +5,12 @@
 namespace tidegate::http {
 
 TEST_CASE("an answer begins and ends like JSON") {
-  for (const auto* good : {"{}", "[]", " {\"a\":1}\r\n", "[1, {\"b\":\"}\"}]"}) {
+  for (const auto* good : {"{ }", "\xEF\xBB\xBF{\"a\":1}", " {\"a\":1}\r\n", "[1, {\"b\":\"}\"}]"}) {
     CAPTURE(good);
     CHECK(looks_like_json(good));
     CHECK(begins_like_json(good));
   }
-  for (const auto* bad : {"", "  ", "{", "<html>}", "{\"a\":", "[}", "null", "x{}"}) {
+  for (const auto* bad : {"", "  ", "{", "{}", "[]", "<html>}", "{\"a\":", "[}", "null", "x{}"}) {
     CAPTURE(bad);
     CHECK_FALSE(looks_like_json(bad));
   }
@@ -29,9 +29,12 @@ TEST_CASE("an error document under 200 stands for its own status, else for 502")
        {R"({"error":{"code":200}})", 502},
        {R"({"error":"boom"})", 502},
        {R"({"error":null,"id":"r"})", std::nullopt},
-       {R"({"id":"r","error":{"code":429}})", std::nullopt},
+       {R"({"type":"error","error":{"type":"overloaded_error"}})", 502},
+       {R"([{"error":{"code":429}}])", 429},
+       {R"({"id":"r","error":{"code":429}})", 429},
+       {R"({"id":"r","text":"say \"error\": {no}"})", std::nullopt},
        {R"({"errors":[]})", std::nullopt},
-       {R"([{"error":{}}])", std::nullopt}}));
+       {R"({"a":{"error":{"code":429}}})", std::nullopt}}));
   CAPTURE(body);
   CHECK(error_status_of(body) == status);
 }

@@ -38,12 +38,24 @@ TEST_CASE("text that is no JSON is wrapped by status") {
       {529, "server_error", "internal_server_error"},
   }));
   const std::string tail = code.empty() ? "}}" : ",\"code\":\"" + code + "\"}}";
-  for (const auto form : {wire::openai_responses, wire::openai_chat, wire::gemini}) {
+  for (const auto form : {wire::openai_responses, wire::openai_chat}) {
     const reply answer = relay_error(form, status, " no \"luck\"\n", "text/plain", std::nullopt);
     CHECK(answer.status == status);
     CHECK(answer.body ==
           R"({"error":{"message":"no \"luck\"","type":")" + type + "\"" + tail);
   }
+}
+
+TEST_CASE("text that is no JSON is wrapped for Gemini by status") {
+  const auto [status, name] = GENERATE(table<int, std::string>({{400, "INVALID_ARGUMENT"},
+                                                                {401, "UNAUTHENTICATED"},
+                                                                {403, "PERMISSION_DENIED"},
+                                                                {404, "NOT_FOUND"},
+                                                                {429, "RESOURCE_EXHAUSTED"}}));
+  const reply answer = relay_error(wire::gemini, status, "no luck", "text/plain", std::nullopt);
+  CHECK(answer.status == status);
+  CHECK(answer.body == R"({"error":{"code":)" + std::to_string(status) +
+                           R"(,"message":"no luck","status":")" + name + R"("}})");
 }
 
 TEST_CASE("text that is no JSON is wrapped for Messages by status") {

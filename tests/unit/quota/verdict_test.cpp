@@ -88,6 +88,17 @@ TEST_CASE("after an attempt the last upstream error is relayed") {
   CHECK(decide({}, how, response_mode::usage_limit, t0).kind == vk::last_error);
 }
 
+TEST_CASE("beside a free candidate nobody is told to wait for a blocked one") {
+  block_set spent;
+  spent.apply(account_wide(exhausted_429(two_hours)), model, {});
+  auto free_one = member("a", {});
+  const std::vector pool{free_one, member("b", spent.state(model, t0))};
+  CHECK(decide(pool, {true, 503, false}, response_mode::retryable, t0).reset_at == t0);
+  auto rested = pool;
+  rested[0].just_failed_429 = true;
+  CHECK_FALSE(decide(rested, {true, 429, false}, response_mode::retryable, t0).reset_at);
+}
+
 TEST_CASE("the wording names providers in order and the newest error [T64]") {
   auto a = member("a", after({hinted_429(1h)}));
   auto b = member("b", after({hinted_429(1h)}));
