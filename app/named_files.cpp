@@ -36,7 +36,8 @@ std::optional<finding> listener_tls(const http::tls_options& tls) {
   const auto loaded = http::tls_server::load(tls);
   if (loaded) return std::nullopt;
   const bool certificate = loaded.error().detail.starts_with(tls.cert + ":");
-  return finding{certificate && tls.cert != tls.key ? "server.tls.cert" : "server.tls.key", loaded.error().detail};
+  return finding{certificate && tls.cert != tls.key ? "server.tls.cert" : "server.tls.key",
+                 loaded.error().detail};
 }
 
 std::optional<finding> authorities(const std::string& path) {

@@ -15,8 +15,8 @@ namespace tidegate::app {
 std::optional<std::string> unreadable(const std::string& path);
 
 /// What a gateway could not do its work with: certificate and key of the listener, certificate
-/// authorities, the credential directory. One line for each, in the form of config/check.hpp with the place in
-/// `config_path` that names it.
+/// authorities, the credential directory. One line for each, in the form of config/check.hpp with
+/// the place in `config_path` that names it.
 std::vector<std::string> unusable_files(const std::string& config_path,
                                         const config::snapshot& snapshot);
 

@@ -39,7 +39,9 @@ std::chrono::seconds wait_of(const quota::verdict& verdict, const upstream_error
 void pass_on(const std::vector<protocol::header>& passed, protocol::reply& reply) {
   std::erase_if(reply.headers, [&](const auto& own) {
     return !equal_ignoring_case(own.first, "Content-Type") &&
-           std::ranges::any_of(passed, [&](const auto& p) { return equal_ignoring_case(p.first, own.first); });
+           std::ranges::any_of(passed, [&](const auto& p) {
+             return equal_ignoring_case(p.first, own.first);
+           });
   });
   std::ranges::copy_if(passed, std::back_inserter(reply.headers), [](const auto& header) {
     return !equal_ignoring_case(header.first, "Content-Type");

@@ -1,6 +1,6 @@
 #pragma once
-/// Whether a 2xx body is an answer at all. Pure; looks at the ends of the body only, so that the
-/// cost does not grow with it.
+/// Whether a 2xx body is an answer at all. Pure; an answer costs a look at both of its ends, only
+/// what seems to be an error is read.
 
 #include <optional>
 #include <string_view>
@@ -12,8 +12,9 @@ bool looks_like_json(std::string_view body);
 /// The same for the first bytes of a body that is not kept whole.
 bool begins_like_json(std::string_view body);
 
-/// The status that a document with an `error` near its beginning stands for under 200: its own `status` or `code`
-/// when that is an HTTP error, else 502. nullopt for anything else, and above 64 KiB.
+/// The status that a document with an `error` near its beginning stands for under 200: its own
+/// `status` or `code` when that is an HTTP error, else 502. nullopt for anything else, and above
+/// 64 KiB.
 std::optional<int> error_status_of(std::string_view body);
 
 }  // namespace tidegate::http
