@@ -16,6 +16,21 @@ wire wire_of(surface s) {
   return wire::openai_responses;
 }
 
+bool generates(surface s) {
+  return s == surface::responses || s == surface::chat_completions || s == surface::messages ||
+         s == surface::gemini_generate || s == surface::gemini_stream_generate;
+}
+
+surface generation_surface(wire form, bool stream) {
+  switch (form) {
+    case wire::openai_responses: return surface::responses;
+    case wire::openai_chat: return surface::chat_completions;
+    case wire::anthropic_messages: return surface::messages;
+    case wire::gemini: break;
+  }
+  return stream ? surface::gemini_stream_generate : surface::gemini_generate;
+}
+
 std::string_view to_string(surface s) {
   switch (s) {
     case surface::responses: return "responses";

@@ -21,6 +21,10 @@ enum class surface : std::uint8_t {
 };
 
 wire wire_of(surface s);
+/// Whether it asks for an answer of a model: the surfaces that can be translated.
+bool generates(surface s);
+/// The surface of a protocol for such a call.
+surface generation_surface(wire form, bool stream);
 std::string_view to_string(surface s);
 
 /// False for the counting surfaces, whose answers never become a usage limit (A24 of the seed).

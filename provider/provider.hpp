@@ -74,6 +74,7 @@ struct attempt_view {
 struct descriptor {
   kind id;
   std::string_view name;
+  protocol::wire form;  ///< the protocol that it speaks
   /// Whether this provider speaks the surface's own protocol.
   bool (*serves)(protocol::surface s);
   result<upstream_request> (*build_request)(const request_input& in);
@@ -93,6 +94,8 @@ struct descriptor {
 /// Every provider of this build, in the order of `kind`.
 std::span<const descriptor> registry();
 const descriptor& descriptor_of(kind k);
+/// Whether a call of this surface can go there, in the provider's own protocol or translated.
+bool can_serve(const descriptor& who, protocol::surface s);
 
 /// Outcomes without a reply: `status` 0. `detail` is for people.
 quota::outcome transport_failure(std::string_view detail, const attempt_view& attempt);

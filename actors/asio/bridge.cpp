@@ -156,7 +156,7 @@ class bridge final : public http::control {
     asked->surface = surface;
     asked->config = config();
     for (const auto& kind : provider::registry()) {
-      if (kind.serves(surface)) asked->providers |= 1U << static_cast<unsigned>(kind.id);
+      if (provider::can_serve(kind, surface)) asked->providers |= 1U << static_cast<unsigned>(kind.id);
     }
     const profile_ptr profile = asked;
     auto account = co_await ask<pool_account_ptr>(system_, *pool, decide_atom_v, profile);

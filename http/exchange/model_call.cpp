@@ -1,6 +1,9 @@
 #include "http/exchange/model_call.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <atomic>
 
 #include "base/log.hpp"
 #include "http/exchange/session_key.hpp"
@@ -13,10 +16,13 @@ namespace {
 using protocol::failure;
 using protocol::failure_kind;
 
+/// Tells apart ids of answers that were begun at one instant.
+std::atomic<std::uint32_t> answers_made{0};
+
 std::uint32_t providers_for(protocol::surface surface) {
   std::uint32_t mask = 0;
   for (const auto& kind : provider::registry()) {
-    if (kind.serves(surface)) mask |= 1U << static_cast<unsigned>(kind.id);
+    if (provider::can_serve(kind, surface)) mask |= 1U << static_cast<unsigned>(kind.id);
   }
   return mask;
 }
@@ -124,7 +130,7 @@ std::optional<failure> model_call::served_elsewhere(const quota::verdict& verdic
       return member.credential->provider == kind.id;
     });
     if (!serves_model) continue;
-    if (kind.serves(surface_)) return std::nullopt;
+    if (provider::can_serve(kind, surface_)) return std::nullopt;
     if (!speakers.empty()) speakers += ", ";
     speakers += kind.name;
   }
@@ -157,20 +163,13 @@ awaitable<model_call::progress> model_call::attempt(const next_step& step) {
   kind_ = &provider::descriptor_of(who_->provider);
   upstream_model_ = step.upstream_model;
   started_ = with_.plane.now();
-  const auto query = without_keys(in_.query);
-  const provider::request_input input{*who_,    surface_, upstream_model_, query,
-                                      in_.body, head_,    client_header_};
-  auto sent = kind_->build_request(input);
-  if (!sent) {
-    auto how = provider::lifecycle_end(sent.error().detail, view());
-    how.kind = quota::outcome_class::request_fault;
-    how.rule = quota::rule_action::next;  // another kind of credential may take it
-    upstream_error last;
-    last.status = 400;
-    last.body = sent.error().detail;
-    fail(std::move(how), std::move(last));
-    co_return progress::failed;
+  translation_.reset();
+  if (kind_->form != form_) {
+    if (const auto decoded = decode_call(); !decoded) co_return fail_request(decoded.error());
+    translation_ = std::make_unique<translation>(source_, *kind_, upstream_model_);
   }
+  auto sent = build_request();
+  if (!sent) co_return fail_request(sent.error());
   const auto& options = in_.config->requests;
   auto proxy = who_->proxy_url.empty() ? options.proxy_url : who_->proxy_url;
   call_ = with_.upstream.prepare(options, std::move(proxy), session_.timeouts, session_.on);
@@ -179,6 +178,48 @@ awaitable<model_call::progress> model_call::attempt(const next_step& step) {
   auto& response = **reply;
   const auto went = co_await relay(response, *sent);
   co_return went;
+}
+
+result<provider::upstream_request> model_call::build_request() const {
+  if (translation_) {
+    return kind_->build_request({*who_, translation_->surface(), upstream_model_,
+                                 translation_->query(), translation_->body(),
+                                 translation_->head(), client_header_});
+  }
+  const auto query = without_keys(in_.query);
+  return kind_->build_request(
+      {*who_, surface_, upstream_model_, query, in_.body, head_, client_header_});
+}
+
+result<void> model_call::decode_call() {
+  if (canonical_) return {};
+  auto call = protocol::codec_of(form_).decode_request(in_.body, model_);
+  if (!call) return std::unexpected{call.error()};
+  canonical_ = std::move(*call);
+  const auto now = with_.plane.now();
+  canonical_->stream = form_ == protocol::wire::gemini
+                           ? surface_ == protocol::surface::gemini_stream_generate
+                           : head_.stream;
+  source_.client = form_;
+  source_.call = &*canonical_;
+  source_.stream = canonical_->stream;
+  source_.answer.model = model_;
+  source_.answer.stream_usage = canonical_->stream_usage;
+  source_.answer.now = to_unix_ceil(now);
+  source_.answer.id = fmt::format("{:016x}{:08x}", now.time_since_epoch().count(), ++answers_made);
+  source_.answer.request_body = in_.body;
+  return {};
+}
+
+model_call::progress model_call::fail_request(const error& why) {
+  auto how = provider::lifecycle_end(why.detail, view());
+  how.kind = quota::outcome_class::request_fault;
+  how.rule = quota::rule_action::next;  // another kind of credential may take it
+  upstream_error last;
+  last.status = 400;
+  last.body = why.detail;
+  fail(std::move(how), std::move(last));
+  return progress::failed;
 }
 
 void model_call::fail(quota::outcome how, upstream_error last) {

@@ -9,6 +9,7 @@
 
 #include "http/exchange/refusal_text.hpp"
 #include "http/exchange/services.hpp"
+#include "http/exchange/translation.hpp"
 #include "http/server/request.hpp"
 #include "http/server/responder.hpp"
 #include "protocol/envelope.hpp"
@@ -63,6 +64,12 @@ class model_call {
   progress fail_reply(const upstream_response& reply, int status, std::string body);
   void fail_frame(quota::outcome how, const protocol::sse_frame& frame);
   progress fail_transport(const error& why);
+  progress fail_request(const error& why);
+  result<provider::upstream_request> build_request() const;
+  /// Reads the client's call into no protocol's words, once.
+  result<void> decode_call();
+  awaitable<progress> relay_collected(upstream_response& reply);
+  awaitable<progress> answer_whole(const upstream_response& reply, std::string body);
   progress fail_empty();
   void settle_success();
   /// The model exists, but none of its credentials speaks this surface's protocol.
@@ -88,6 +95,9 @@ class model_call {
   const provider::descriptor* kind_ = nullptr;
   std::string upstream_model_;
   instant started_{};
+  std::optional<protocol::canonical_request> canonical_;  ///< of a call that is translated
+  translation_source source_;
+  std::unique_ptr<translation> translation_;              ///< of the attempt under way
   std::optional<quota::outcome> failure_;
   std::optional<quota::window_report> windows_;
   std::optional<upstream_error> last_;

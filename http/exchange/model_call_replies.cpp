@@ -40,6 +40,9 @@ awaitable<model_call::progress> model_call::relay(upstream_response& reply,
     const error why{errc::invalid_input, "the provider compressed a stream that was asked for plain"};
     co_return fail_transport(why);
   }
+  if (translation_ && events && (sent.fold || sent.streams) && !source_.stream) {
+    co_return co_await relay_collected(reply);
+  }
   if (sent.fold && events) co_return co_await relay_folded(reply);
   if (sent.streams && events) co_return co_await relay_stream(reply);
   co_return co_await relay_whole(reply);
@@ -94,7 +97,8 @@ awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply
     collected.reserve(*length);
   }
   bool whole = false;
-  const auto kept_max = is_encoded(reply) ? folded_bytes_max : collected_bytes_max;
+  const bool kept_whole = translation_ || is_encoded(reply);
+  const auto kept_max = kept_whole ? folded_bytes_max : collected_bytes_max;
   while (collected.size() < kept_max) {
     const auto piece = co_await reply.read();
     if (!piece) co_return fail_transport(piece.error());
@@ -102,7 +106,7 @@ awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply
     if (whole) break;
     collected.append(*piece);
   }
-  if (!whole && !is_encoded(reply) && begins_like_json(collected)) {
+  if (!whole && !kept_whole && begins_like_json(collected)) {
     co_return co_await pump(reply, std::move(collected));
   }
   if (collected.empty()) co_return fail_empty();
@@ -117,14 +121,64 @@ awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply
   if (const auto status = error_status_of(collected)) {
     co_return fail_reply(reply, *status, std::move(collected));
   }
+  if (translation_) {
+    collected.reserve(collected.size() + body_padding);
+    auto spelled = translation_->whole(collected);
+    if (!spelled) co_return fail_transport(spelled.error());
+    collected = std::move(*spelled);
+  }
+  co_return co_await answer_whole(reply, std::move(collected));
+}
+
+awaitable<model_call::progress> model_call::answer_whole(const upstream_response& reply,
+                                                         std::string body) {
   settle_success();
   protocol::reply answer;
-  answer.status = reply.status();
+  answer.status = 200;
   answer.headers = headers_of(reply);
-  answer.body = std::move(collected);
+  if (translation_) {
+    std::erase_if(answer.headers, [](const auto& h) { return h.first == "Content-Type"; });
+    answer.headers.emplace_back("Content-Type",
+                                source_.stream ? "text/event-stream" : "application/json");
+  }
+  answer.body = std::move(body);
   out_.watch_client(nullptr);
   co_await out_.send(std::move(answer));
   co_return progress::answered;
+}
+
+awaitable<model_call::progress> model_call::relay_collected(upstream_response& reply) {
+  protocol::sse_splitter split{frame_bytes_max};
+  protocol::sse_frame frame;
+  std::size_t bytes = 0;
+  bool ended = false;
+  while (!ended) {
+    const auto piece = co_await reply.read();
+    if (!piece) co_return fail_transport(piece.error());
+    if (piece->empty()) break;
+    bytes += piece->size();
+    if (bytes > folded_bytes_max || !split.feed(*piece)) {
+      const error why{errc::limit_exceeded, "the provider's answer is too large"};
+      co_return fail_transport(why);
+    }
+    while (!ended && split.next(frame)) {
+      const auto role = protocol::role_of(kind_->form, frame);
+      ended = role == protocol::frame_role::end;
+      if (role == protocol::frame_role::error) {
+        auto how = kind_->classify_frame(frame, view());
+        provider::apply_error_rules(how, *who_, frame.data);
+        fail_frame(std::move(how), frame);
+        co_return progress::failed;
+      }
+      if (role == protocol::frame_role::telemetry) {
+        if (auto news = kind_->frame_windows(frame, with_.plane.now())) windows_ = std::move(news);
+      }
+      translation_->collect(frame);
+    }
+  }
+  auto body = translation_->collected();
+  if (!body) co_return fail_transport(body.error());
+  co_return co_await answer_whole(reply, std::move(*body));
 }
 
 awaitable<model_call::progress> model_call::pump(upstream_response& reply, std::string first) {

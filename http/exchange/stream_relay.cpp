@@ -75,7 +75,7 @@ stream_relay::turn stream_relay::broken(errc code, const char* why) {
 }
 
 stream_relay::turn stream_relay::take_frame(const protocol::sse_frame& frame) {
-  const auto role = protocol::role_of(call_.form_, frame);
+  const auto role = protocol::role_of(call_.kind_->form, frame);
   switch (role) {
     case frame_role::error: return take_error(frame);
     case frame_role::telemetry:
@@ -87,16 +87,34 @@ stream_relay::turn stream_relay::take_frame(const protocol::sse_frame& frame) {
       return broken(errc::invalid_input, "an event of the provider's stream is not JSON");
     case frame_role::content:
     case frame_role::end:
-      committed_ = committed_ || protocol::carries_output(call_.form_, frame);
-      finished_ = finished_ || protocol::finishes(call_.form_, frame);
+      committed_ = committed_ || protocol::carries_output(call_.kind_->form, frame);
+      finished_ = finished_ || protocol::finishes(call_.kind_->form, frame);
       seen_end_ = role == frame_role::end;
       break;
     case frame_role::comment:
     case frame_role::lifecycle: break;
   }
-  pending_.append(frame.raw);
+  pass_on(frame);
   if (!committed_) hold();
   return seen_end_ ? turn::ended : turn::more;
+}
+
+void stream_relay::pass_on(const protocol::sse_frame& frame) {
+  if (call_.translation_) {
+    call_.translation_->feed(frame, pending_);
+  } else {
+    pending_.append(frame.raw);
+  }
+}
+
+void stream_relay::pass_on_error(std::string_view raw) {
+  if (!call_.translation_) {
+    pending_.append(raw);
+    return;
+  }
+  protocol::sse_splitter again{frame_bytes_max};
+  protocol::sse_frame frame;
+  if (again.feed(raw) && again.next(frame)) call_.translation_->feed(frame, pending_);
 }
 
 void stream_relay::hold() {
@@ -133,7 +151,7 @@ stream_relay::turn stream_relay::take_error(const protocol::sse_frame& frame) {
   if (committed_) {
     std::string raw{frame.raw};
     provider::hide_secret(raw, *call_.who_);
-    pending_.append(raw);
+    pass_on_error(raw);
     in_band_ = std::move(how);
     return turn::ended;
   }
@@ -187,7 +205,11 @@ awaitable<model_call::progress> stream_relay::end_of_stream() {
   if (!committed_) co_return call_.fail_empty();
   const bool whole = seen_end_ || (finished_ && !torn_);
   if (!whole && !in_band_) co_return co_await cut(broken_);
-  if (!seen_end_ && !in_band_) pending_ += protocol::missing_end(call_.form_);
+  if (call_.translation_) {
+    if (!in_band_) call_.translation_->finish(pending_);
+  } else if (!seen_end_ && !in_band_) {
+    pending_ += protocol::missing_end(call_.form_);
+  }
   co_await stop_keep_alive();
   if (in_band_) {
     call_.exchange_->finish(std::move(*in_band_), std::move(call_.windows_));

@@ -36,6 +36,8 @@ class stream_relay {
   /// The last frame of a body that ended without the blank line behind it.
   turn take_rest();
   turn broken(errc code, const char* why);
+  void pass_on(const protocol::sse_frame& frame);
+  void pass_on_error(std::string_view raw);
   /// Keeps the opening frames back while another credential could still take over.
   void hold();
   awaitable<void> release_held();

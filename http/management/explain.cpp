@@ -57,7 +57,7 @@ std::vector<surface> surfaces_of(const std::optional<provider::route>& route) {
   std::vector<surface> out;
   for (const auto one : surfaces) {
     const auto speaks = [one](const auto& member) {
-      return provider::descriptor_of(member.credential->provider).serves(one);
+      return provider::can_serve(provider::descriptor_of(member.credential->provider), one);
     };
     if (route && std::ranges::any_of(route->members, speaks)) out.push_back(one);
   }

@@ -1,0 +1,63 @@
+#pragma once
+/// One attempt whose provider speaks another protocol than its client: the call in the provider's
+/// words, and the answer in the client's. Pure; owner: one model_call, on its strand.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "protocol/canonical/codec.hpp"
+#include "protocol/envelope.hpp"
+#include "provider/provider.hpp"
+
+namespace tidegate::http {
+
+/// What a model call knows about its client for every attempt.
+struct translation_source {
+  protocol::wire client = protocol::wire::openai_chat;
+  const protocol::canonical_request* call = nullptr;
+  protocol::answer_context answer;
+  bool stream = false;
+};
+
+class translation {
+ public:
+  /// The call for this provider and upstream model.
+  translation(const translation_source& from, const provider::descriptor& to,
+              std::string_view upstream_model);
+
+  /// The body to send, with its envelope.
+  const std::string& body() const { return body_; }
+  const protocol::envelope& head() const { return head_; }
+  /// The provider's own surface for it.
+  protocol::surface surface() const { return surface_; }
+  std::string_view query() const;
+
+  /// Streams: appends what the client sees of this frame.
+  void feed(const protocol::sse_frame& frame, std::string& into);
+  /// The provider's stream has ended.
+  void finish(std::string& into);
+
+  /// A provider's stream for a client that wants a whole answer.
+  void collect(const protocol::sse_frame& frame);
+  /// errc::invalid_input when the collected answer is not whole.
+  result<std::string> collected();
+  /// A whole answer of the provider as the client wants it: whole, or as a stream of events.
+  result<std::string> whole(const std::string& body);
+
+ private:
+  void spell(const std::vector<protocol::event>& events, std::string& into);
+  result<std::string> spell_whole(const std::vector<protocol::event>& events);
+
+  const translation_source& from_;
+  protocol::wire form_;
+  protocol::surface surface_;
+  std::string body_;
+  protocol::envelope head_;
+  protocol::tool_names names_;
+  std::unique_ptr<protocol::stream_decoder> decoder_;
+  std::unique_ptr<protocol::stream_encoder> encoder_;
+  std::vector<protocol::event> events_;
+};
+
+}  // namespace tidegate::http
