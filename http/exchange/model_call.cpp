@@ -8,6 +8,7 @@
 #include "base/log.hpp"
 #include "http/exchange/session_key.hpp"
 #include "http/server/client_keys.hpp"
+#include "provider/error_body.hpp"
 #include "quota/block_set.hpp"
 
 namespace tidegate::http {
@@ -231,12 +232,18 @@ void model_call::fail(quota::outcome how, upstream_error last) {
   last_ = std::move(last);
 }
 
+void model_call::say_plainly(upstream_error& last) {
+  last.body = std::string{provider::error_body{last.body}.message()};
+  last.content_type = "text/plain";
+}
+
 void model_call::fail_frame(quota::outcome how, const protocol::sse_frame& frame) {
   upstream_error last;
   last.status = how.status;
   last.body = std::string{frame.data};
   provider::hide_secret(last.body, *who_);
   last.content_type = "application/json";
+  if (translation_) say_plainly(last);
   last.deadline = how.deadline;
   fail(std::move(how), std::move(last));
 }

@@ -62,6 +62,8 @@ class model_call {
   void fail(quota::outcome how, upstream_error last);
   /// An error document, whatever status it came under.
   progress fail_reply(const upstream_response& reply, int status, std::string body);
+  /// Another protocol's error body as its message alone, which is put into the client's shape.
+  static void say_plainly(upstream_error& last);
   void fail_frame(quota::outcome how, const protocol::sse_frame& frame);
   progress fail_transport(const error& why);
   progress fail_request(const error& why);

@@ -77,6 +77,7 @@ model_call::progress model_call::fail_reply(const upstream_response& reply, int 
   if (in_.config->requests.passthrough_headers) last.headers = headers_of(reply);
   provider::hide_secret(body, *who_);
   last.body = std::move(body);
+  if (translation_) say_plainly(last);
   if (status < 400) {
     last.detail = "the provider answered " + std::to_string(status) + ", which is no answer to a call";
     last.status = 0;
