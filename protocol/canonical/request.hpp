@@ -67,6 +67,7 @@ struct tool_choice {
   choice_mode mode = choice_mode::unset;
   tool_kind kind = tool_kind::function;
   std::vector<raw_text> names;     ///< one for specific, some for subset
+  raw_text name_space;             ///< of the specific one (Responses); empty = none
   bool subset_required = false;    ///< subset: must call one of them
   std::string_view json;           ///< as it was written
 
