@@ -1,5 +1,5 @@
-#include "canonical_responses_rig.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/unit/protocol/canonical_responses_rig.hpp"
 
 #include <nlohmann/json.hpp>
 
