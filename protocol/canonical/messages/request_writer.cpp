@@ -1,0 +1,96 @@
+#include "protocol/canonical/messages/block_writer.hpp"
+#include "protocol/canonical/messages/messages.hpp"
+#include "protocol/canonical/messages/settings_writer.hpp"
+#include "protocol/canonical/messages/tool_writer.hpp"
+
+namespace tidegate::protocol::messages {
+namespace {
+
+std::size_t size_of(const part& one) {
+  if (const auto* const words = std::get_if<text_part>(&one)) return words->text.escaped.size();
+  if (const auto* const media = std::get_if<media_part>(&one)) {
+    return media->source.base64.escaped.size() + media->source.url.escaped.size();
+  }
+  if (const auto* const call = std::get_if<tool_call_part>(&one)) return call->arguments.size();
+  if (const auto* const other = std::get_if<unknown_part>(&one)) return other->json.size();
+  std::size_t bytes = 0;
+  if (const auto* const thought = std::get_if<reasoning_part>(&one)) {
+    for (const raw_text& text : thought->texts) bytes += text.escaped.size();
+    if (thought->token) bytes += thought->token->bytes.escaped.size();
+  }
+  if (const auto* const result = std::get_if<tool_result_part>(&one)) {
+    bytes += result->json.size() + result->json.size() / 8;
+    for (const auto& piece : result->content) {
+      if (const auto* const words = std::get_if<text_part>(&piece)) {
+        bytes += words->text.escaped.size();
+      } else if (const auto* const media = std::get_if<media_part>(&piece)) {
+        bytes += media->source.base64.escaped.size();
+      }
+    }
+  }
+  return bytes;
+}
+
+std::size_t estimate(const canonical_request& what) {
+  constexpr std::size_t frame = 120;
+  std::size_t bytes = 1024;
+  for (const system_block& one : what.system) bytes += one.text.escaped.size() + frame;
+  for (const turn& one : what.turns) {
+    bytes += frame;
+    for (const part& p : one.parts) bytes += size_of(p) + frame;
+  }
+  for (const tool& one : what.tools) {
+    bytes += one.schema.size() + one.description.escaped.size() + one.json.size() + frame;
+  }
+  return bytes + what.format.schema.size();
+}
+
+void write_system(json_out& out, const canonical_request& what, const conversation& plan,
+                  block_writer& blocks) {
+  bool begun = false;
+  const auto add = [&](raw_text text, const cache_mark& cache) {
+    if (text.empty()) return;
+    if (!begun) out.key("system").begin_array();
+    begun = true;
+    blocks.text(text, cache);
+  };
+  for (const system_block& one : what.system) add(one.text, one.cache);
+  for (const text_part* const one : plan.moved_system) add(one->text, one->cache);
+  if (begun) out.end_array();
+}
+
+void write_messages(json_out& out, const conversation& plan, block_writer& blocks) {
+  out.key("messages").begin_array();
+  for (const planned_message& one : plan.messages) blocks.message(one, plan);
+  if (plan.messages.empty()) {
+    out.begin_object().key("role").text({"user"}).key("content").begin_array();
+    blocks.text({}, std::nullopt);
+    out.end_array().end_object();
+  }
+  out.end_array();
+}
+
+}  // namespace
+
+encoded_request encode_request(const canonical_request& what, std::string_view model,
+                               const target_caps& caps) {
+  encoded_request made;
+  made.body.reserve(estimate(what));
+  json_out out(made.body);
+  wire_names names(what);
+  const conversation plan = plan_conversation(what, caps, made.lost);
+  block_writer blocks(out, what, caps, names, made.lost);
+  out.begin_object().key("model").plain(model);
+  const settings_writer settings(out, what, caps, made.lost);
+  settings.limits();
+  write_system(out, what, plan, blocks);
+  write_messages(out, plan, blocks);
+  const bool has_tools = write_tools(out, what, names, made.lost);
+  if (has_tools) write_choice(out, what, names, made.lost);
+  settings.rest(has_tools && forces_tool(what.choice));
+  out.end_object();
+  made.names = names.changed();
+  return made;
+}
+
+}  // namespace tidegate::protocol::messages
