@@ -1,8 +1,8 @@
 #include "protocol/canonical/messages/conversation.hpp"
 
 #include <algorithm>
-#include <map>
-#include <set>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "protocol/canonical/messages/kept_parts.hpp"
@@ -79,24 +79,25 @@ class planner {
       return;
     }
     planned_message& message = at(message_role::assistant);
-    if (waits_here(call.id)) return note(lost_, rule::duplicate_call);
+    std::string given = plain(call.id);
+    if (waits_here(given)) return note(lost_, rule::duplicate_call);
     const std::size_t position = out_.calls.size();
     message.calls.push_back(position);
-    out_.calls.push_back({&call, nullptr, new_id(call.id)});
+    out_.calls.push_back({&call, nullptr, new_id(given)});
     message_of_.push_back(out_.messages.size() - 1);
-    if (!call.id.empty()) latest_[plain(call.id)] = position;
+    if (!given.empty()) latest_[std::move(given)] = position;
   }
 
   /// Whether a call of this id in the latest message waits for its result: they cannot be told
   /// apart.
-  bool waits_here(raw_text id) const {
-    const auto found = id.empty() ? latest_.end() : latest_.find(plain(id));
+  bool waits_here(const std::string& id) const {
+    const auto found = id.empty() ? latest_.end() : latest_.find(id);
     return found != latest_.end() && out_.calls[found->second].result == nullptr &&
            message_of_[found->second] + 1 == out_.messages.size();
   }
 
-  std::string new_id(raw_text given) {
-    std::string wanted = sanitised_id(plain(given));
+  std::string new_id(std::string_view given) {
+    std::string wanted = sanitised_id(given);
     if (wanted.empty()) {
       std::string number = std::to_string(out_.calls.size());
       wanted = "toolu_" + std::string(24 - number.size(), '0') + number;
@@ -141,8 +142,8 @@ class planner {
   part_filter filter_;
   conversation out_;
   std::vector<std::size_t> message_of_;  ///< of each call
-  std::map<std::string, std::size_t> latest_;
-  std::set<std::string> ids_;
+  std::unordered_map<std::string, std::size_t> latest_;
+  std::unordered_set<std::string> ids_;
   std::size_t answered_ = 0;  ///< all calls before it have a result
 };
 

@@ -14,7 +14,9 @@ namespace {
 constexpr std::int64_t budget_min = 1024;
 constexpr double thinking_top_p_min = 0.95;
 
-double value_of(std::string_view number) { return std::strtod(std::string{number}.c_str(), nullptr); }
+double value_of(std::string_view number) {
+  return std::strtod(std::string{number}.c_str(), nullptr);
+}
 
 bool thinks(const reasoning_wish& wish) {
   return wish.mode != reasoning_mode::unset && wish.mode != reasoning_mode::off;

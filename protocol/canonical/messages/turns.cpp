@@ -1,5 +1,6 @@
 #include "protocol/canonical/messages/turns.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tidegate::protocol::messages {
@@ -9,7 +10,14 @@ void add(turn_role role, std::vector<part> parts, std::vector<turn>& into) {
   if (!parts.empty()) into.push_back({role, std::move(parts)});
 }
 
+bool is_plain_user_part(const part& one) {
+  return std::holds_alternative<text_part>(one) || std::holds_alternative<media_part>(one);
+}
+
 void add_user(std::vector<part> parts, std::vector<turn>& into) {
+  if (std::ranges::all_of(parts, is_plain_user_part)) {
+    return add(turn_role::user, std::move(parts), into);
+  }
   std::vector<part> results;
   std::vector<part> rest;
   for (part& one : parts) {

@@ -277,7 +277,8 @@ TEST_CASE("canonical Messages: a fault names its member") {
 
 TEST_CASE("canonical Messages: a body cut anywhere is a fault and nothing worse") {
   const std::string whole = user_body(
-      R"("system":[{"type":"text","text":"a"}],"tools":[{"name":"f","input_schema":{"a":[1,{}]}}])");
+      R"("system":[{"type":"text","text":"a"}],"tools":[{"name":"f",)"
+      R"("input_schema":{"a":[1,{}]}}])");
   for (std::size_t size = 0; size < whole.size(); ++size) {
     CHECK(!messages::decode_request(padded(whole.substr(0, size)), "m").has_value());
   }

@@ -381,7 +381,8 @@ TEST_CASE("canonical Messages: what it decodes it spells again") {
       R"("cache_control":{"type":"ephemeral"}},{"type":"bash_20250124","name":"bash"}],)"
       R"("tool_choice":{"type":"tool","name":"bash","disable_parallel_tool_use":true})");
   const std::string body = body_of(
-      R"({"role":"user","content":[{"type":"text","text":"q","cache_control":{"type":"ephemeral"}},)"
+      R"({"role":"user","content":[{"type":"text","text":"q",)"
+      R"("cache_control":{"type":"ephemeral"}},)"
       R"({"type":"image","source":{"type":"url","url":"https://a"}},)"
       R"({"type":"document","source":{"type":"file","file_id":"f"},"title":"t"}]},)"
       R"({"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":")" +

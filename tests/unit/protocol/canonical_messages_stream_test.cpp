@@ -302,7 +302,8 @@ TEST_CASE("canonical Messages: a small answer as frames") {
         R"("model":"asked","content":[],"stop_reason":null,"stop_sequence":null,)"
         R"("usage":{"input_tokens":0,"output_tokens":0}}})"
         "\n\nevent: content_block_start\n"
-        R"(data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}})"
+        R"(data: {"type":"content_block_start","index":0,)"
+        R"("content_block":{"type":"text","text":""}})"
         "\n\nevent: content_block_delta\n"
         R"(data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta",)"
         R"("text":"a\"b"}})"
@@ -411,7 +412,8 @@ TEST_CASE("canonical Messages: usage known before the first item stands in messa
   const events all = {start_event{}, usage_event{{9, {}, 0, {}, {}}}, item(0, item_kind::text),
                       item_end{0}, finish_event{}};
   CHECK(encode(all, context())
-            .find(R"("usage":{"input_tokens":9,"cache_creation_input_tokens":0,"output_tokens":0})") !=
+            .find(R"("usage":{"input_tokens":9,"cache_creation_input_tokens":0,)"
+                  R"("output_tokens":0})") !=
         std::string::npos);
 }
 
