@@ -1,0 +1,77 @@
+#include <array>
+
+#include "protocol/canonical/gemini/encoding.hpp"
+
+namespace tidegate::protocol::gemini {
+namespace {
+
+constexpr std::size_t stops_max = 5;
+
+void write_stops(encoding& to) {
+  std::size_t written = 0;
+  for (const auto& stop : to.from.stop) {
+    if (stop.empty()) continue;
+    if (written == stops_max) {
+      to.lose(lossy::stop);
+      break;
+    }
+    if (written++ == 0) to.json.key("stopSequences").begin_array();
+    to.json.text(stop);
+  }
+  if (written > 0) to.json.end_array();
+}
+
+void write_sampling(encoding& to) {
+  const sampling& from = to.from.sampling;
+  to.json.member_raw_if("temperature", from.temperature).member_raw_if("topP", from.top_p);
+  to.json.member_raw_if("topK", from.top_k).member_raw_if("candidateCount", from.n);
+  to.json.member_raw_if("seed", from.seed);
+  to.json.member_raw_if("presencePenalty", from.presence_penalty);
+  to.json.member_raw_if("frequencyPenalty", from.frequency_penalty);
+  to.json.member_raw_if("responseLogprobs", from.logprobs);
+  to.json.member_raw_if("logprobs", from.top_logprobs);
+}
+
+void write_format(encoding& to) {
+  const response_format& format = to.from.format;
+  if (!format.verbosity.empty()) to.lose(lossy::verbosity);
+  if (format.kind == format_kind::text) return;
+  to.json.key("responseMimeType").text({"application/json"});
+  if (format.kind == format_kind::json_schema) {
+    to.json.member_raw_if("responseJsonSchema", format.schema);
+  }
+}
+
+void write_modalities(encoding& to) {
+  if (to.from.out_modalities.empty()) return;
+  to.json.key("responseModalities").begin_array();
+  for (const auto& modality : to.from.out_modalities) {
+    std::string word{modality.escaped};
+    for (char& c : word) {
+      if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    }
+    to.json.text({word});
+  }
+  to.json.end_array();
+}
+
+}  // namespace
+
+void write_generation_config(encoding& to) {
+  const std::size_t before = to.into.body.size();
+  to.json.key("generationConfig").begin_object();
+  const std::size_t empty = to.into.body.size();
+  if (to.from.max_output_tokens) {
+    to.json.key("maxOutputTokens").number(*to.from.max_output_tokens);
+  }
+  write_stops(to);
+  write_sampling(to);
+  write_format(to);
+  write_modalities(to);
+  write_thinking(to);
+  const bool none = to.into.body.size() == empty;
+  to.json.end_object();
+  if (none) to.into.body.resize(before);
+}
+
+}  // namespace tidegate::protocol::gemini
