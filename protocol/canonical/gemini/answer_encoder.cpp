@@ -123,8 +123,8 @@ std::string encode_answer(const std::vector<event>& events, const answer_context
 
 namespace tidegate::protocol {
 
-const codec gemini_codec{wire::gemini,          gemini::decode_request, gemini::encode_request,
-                         gemini::make_decoder,  gemini::make_encoder,   gemini::decode_answer,
+const codec gemini_codec{wire::gemini,         gemini::decode_request, gemini::encode_request,
+                         gemini::make_decoder, gemini::make_encoder,   gemini::decode_answer,
                          gemini::encode_answer};
 
 }  // namespace tidegate::protocol

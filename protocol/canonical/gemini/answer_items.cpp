@@ -10,10 +10,15 @@
 namespace tidegate::protocol::gemini {
 namespace {
 
-constexpr std::array<std::string_view, 9> filtered{
-    "SAFETY", "RECITATION",   "BLOCKLIST",   "PROHIBITED_CONTENT",
-    "SPII",   "IMAGE_SAFETY", "MODEL_ARMOR", "IMAGE_PROHIBITED_CONTENT",
-    "IMAGE_RECITATION"};
+constexpr std::array<std::string_view, 9> filtered{"SAFETY",
+                                                   "RECITATION",
+                                                   "BLOCKLIST",
+                                                   "PROHIBITED_CONTENT",
+                                                   "SPII",
+                                                   "IMAGE_SAFETY",
+                                                   "MODEL_ARMOR",
+                                                   "IMAGE_PROHIBITED_CONTENT",
+                                                   "IMAGE_RECITATION"};
 
 finish_reason reason_of(std::string_view word, bool blocked, bool calls) {
   if (blocked || std::ranges::find(filtered, word) != filtered.end()) {
@@ -110,8 +115,8 @@ void answer_items::add_call(const answer_part& part, std::vector<event>& into) {
   item_start item;
   item.index = next_++;
   item.kind = item_kind::tool_call;
-  item.call_id = part.call_id.empty()
-                     ? made_id(part.name, arguments, calls_, start_.response_id) : part.call_id;
+  item.call_id = part.call_id.empty() ? made_id(part.name, arguments, calls_, start_.response_id)
+                                      : part.call_id;
   item.name = known != nullptr ? known->name : part.name;
   if (known != nullptr) {
     item.name_space = known->name_space;

@@ -1,6 +1,6 @@
 #pragma once
-/// Makes events of the parts of an answer: parts of one kind in a row are one item, a signed thought
-/// ends its item, a call is whole. One object per answer. Spec: translation.md 1.3, 4.4, 5.
+/// Makes events of the parts of an answer: parts of one kind in a row are one item, a signed
+/// thought ends its item, a call is whole. One object per answer. Spec: translation.md 1.3, 4.4, 5.
 
 #include <cstdint>
 #include <optional>
@@ -71,8 +71,8 @@ class answer_items {
   grounding grounding_;
   std::optional<usage> counts_;
   std::optional<item_kind> open_;
-  std::uint32_t next_ = 0;    ///< index of the next item
-  std::string text_;          ///< of the open text item
+  std::uint32_t next_ = 0;  ///< index of the next item
+  std::string text_;        ///< of the open text item
   std::size_t calls_ = 0;
   bool started_ = false;
   bool finished_ = false;

@@ -10,7 +10,8 @@ namespace {
 
 /// Line ends between tokens would end an SSE line.
 std::string one_line(std::string json) {
-  std::ranges::replace_if(json, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  std::ranges::replace_if(
+      json, [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return json;
 }
 
@@ -71,9 +72,12 @@ std::optional<part_piece> answer_parts::on_event(const arguments_delta& what) {
 std::optional<part_piece> answer_parts::on_event(const image_chunk& what) {
   if (what.partial || what.base64.empty()) return std::nullopt;
   const std::string mime = what.mime.empty() ? "image/png" : escape(what.mime);
-  return part_piece{what.index, false, {},
-                    R"("inlineData":{"mimeType":")" + mime + R"(","data":")" +
-                        escape(what.base64) + "\"}", {}};
+  return part_piece{
+      what.index,
+      false,
+      {},
+      R"("inlineData":{"mimeType":")" + mime + R"(","data":")" + escape(what.base64) + "\"}",
+      {}};
 }
 
 std::optional<part_piece> answer_parts::on_event(const citation_added& what) {
@@ -96,16 +100,20 @@ std::optional<part_piece> answer_parts::on_event(const item_end& what) {
   item& was = closed.mapped();
   switch (was.head.kind) {
     case item_kind::tool_call:
-      return part_piece{what.index, false, {}, call_members(was.head, std::move(was.arguments)),
+      return part_piece{what.index,
+                        false,
+                        {},
+                        call_members(was.head, std::move(was.arguments)),
                         std::move(was.token)};
     case item_kind::text:
     case item_kind::reasoning:
       if (was.token.empty()) return std::nullopt;
-      return part_piece{what.index, was.head.kind == item_kind::reasoning, {}, {},
-                        std::move(was.token)};
+      return part_piece{
+          what.index, was.head.kind == item_kind::reasoning, {}, {}, std::move(was.token)};
     case item_kind::image:
     case item_kind::refusal:
-    case item_kind::server_tool: return std::nullopt;
+    case item_kind::server_tool:
+      return std::nullopt;
   }
   return std::nullopt;
 }
@@ -156,12 +164,16 @@ std::string_view word_of(finish_reason reason) {
     case finish_reason::stop:
     case finish_reason::stop_sequence:
     case finish_reason::tool_use:
-    case finish_reason::pause: return "STOP";
+    case finish_reason::pause:
+      return "STOP";
     case finish_reason::length:
-    case finish_reason::context_exceeded: return "MAX_TOKENS";
+    case finish_reason::context_exceeded:
+      return "MAX_TOKENS";
     case finish_reason::content_filter:
-    case finish_reason::refusal: return "SAFETY";
-    case finish_reason::other: return "OTHER";
+    case finish_reason::refusal:
+      return "SAFETY";
+    case finish_reason::other:
+      return "OTHER";
   }
   return "OTHER";
 }

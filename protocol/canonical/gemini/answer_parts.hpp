@@ -16,7 +16,7 @@ namespace tidegate::protocol::gemini {
 
 /// One part, or the next piece of one. `members` are JSON members; texts have none.
 struct part_piece {
-  std::uint32_t index = 0;   ///< of the item
+  std::uint32_t index = 0;  ///< of the item
   bool thought = false;
   std::string text;
   std::string members;

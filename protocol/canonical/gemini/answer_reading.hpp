@@ -31,8 +31,8 @@ bool elements(in::value& v, Visit visit) {
          in::each_element(array, [&](in::value& element, std::size_t) { return visit(element); });
 }
 
-/// Looks for a member and goes back to the start. A search that met broken JSON has given its parser
-/// up, and nothing may be read any more.
+/// Looks for a member and goes back to the start. A search that met broken JSON has given its
+/// parser up, and nothing may be read any more.
 template <class Use>
 bool look_ahead(in::object& of, std::string_view name, Use use) {
   in::value v;

@@ -34,8 +34,9 @@ bool read_budget(in::value& v, std::string_view key, reasoning_wish& into, fault
   if (!read_integer(v, key, budget, bad)) return false;
   if (!budget) return true;
   if (*budget < -1) return bad.at(key, "must be -1, 0 or a number of tokens");
-  into.mode = *budget == 0 ? reasoning_mode::off
-              : *budget == -1 ? reasoning_mode::automatic : reasoning_mode::budget;
+  into.mode = *budget == 0    ? reasoning_mode::off
+              : *budget == -1 ? reasoning_mode::automatic
+                              : reasoning_mode::budget;
   into.budget = std::max<std::int64_t>(*budget, 0);
   return true;
 }
@@ -104,7 +105,7 @@ bool read_modalities(in::value& v, std::string_view key, canonical_request& into
 struct number_field {
   std::string_view camel;
   std::string_view snake;
-  std::string_view sampling::* into;
+  std::string_view sampling::*into;
 };
 constexpr std::array numbers{
     number_field{"temperature", "temperature", &sampling::temperature},
@@ -117,8 +118,8 @@ constexpr std::array numbers{
     number_field{"logprobs", "logprobs", &sampling::top_logprobs},
 };
 
-bool read_config_member(std::string_view key, in::value& v, canonical_request& into,
-                        raw_text& mime, fault& bad) {
+bool read_config_member(std::string_view key, in::value& v, canonical_request& into, raw_text& mime,
+                        fault& bad) {
   for (const auto& field : numbers) {
     if (key == field.camel || key == field.snake) {
       return read_number(v, key, into.sampling.*field.into, bad);

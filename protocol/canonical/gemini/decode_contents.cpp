@@ -63,8 +63,8 @@ bool read_call(in::value& v, std::string_view key, tool_call_part& into, fault& 
   return true;
 }
 
-/// `{"result": ...}`, `{"output": ...}` and `{"error": ...}` alone stand for what is in them when it
-/// is a text or an array.
+/// `{"result": ...}`, `{"output": ...}` and `{"error": ...}` alone stand for what is in them when
+/// it is a text or an array.
 bool read_response(in::value& v, tool_result_part& into, fault& bad) {
   std::string_view whole;
   if (is_null(v)) return true;
@@ -118,8 +118,8 @@ bool read_result(in::value& v, std::string_view key, read_part& part, fault& bad
 }
 
 bool is_part_setting(std::string_view key) {
-  constexpr std::array settings{"videoMetadata", "video_metadata", "mediaResolution",
-                                "media_resolution", "partMetadata", "part_metadata"};
+  constexpr std::array settings{"videoMetadata",    "video_metadata", "mediaResolution",
+                                "media_resolution", "partMetadata",   "part_metadata"};
   return std::ranges::find(settings, key) != settings.end();
 }
 
@@ -206,7 +206,9 @@ bool decode_parts(in::value& v, std::string_view key, std::vector<part>& into, f
 }
 
 template <class Part>
-bool is(const part& one) { return std::holds_alternative<Part>(one); }
+bool is(const part& one) {
+  return std::holds_alternative<Part>(one);
+}
 
 /// A content without a known role: calls are the model's, results the user's, others take turns.
 turn_role role_of(raw_text role, const turn& content, const canonical_request& so_far) {
@@ -214,8 +216,7 @@ turn_role role_of(raw_text role, const turn& content, const canonical_request& s
   if (role.escaped == "user" || role.escaped == "function") return turn_role::user;
   if (std::ranges::any_of(content.parts, is<tool_call_part>)) return turn_role::assistant;
   if (std::ranges::any_of(content.parts, is<tool_result_part>)) return turn_role::user;
-  const bool after_user = !so_far.turns.empty() &&
-                          so_far.turns.back().role != turn_role::assistant;
+  const bool after_user = !so_far.turns.empty() && so_far.turns.back().role != turn_role::assistant;
   return after_user ? turn_role::assistant : turn_role::user;
 }
 
@@ -231,8 +232,8 @@ bool decode_contents(in::value& v, canonical_request& into, fault& bad) {
     });
     if (!good) return false;
     content.role = role_of(role, content, into);
-    const bool results_only = !content.parts.empty() &&
-                              std::ranges::all_of(content.parts, is<tool_result_part>);
+    const bool results_only =
+        !content.parts.empty() && std::ranges::all_of(content.parts, is<tool_result_part>);
     if (results_only && content.role == turn_role::user) content.role = turn_role::tool;
     into.turns.push_back(std::move(content));
     return true;

@@ -86,8 +86,7 @@ class contents_writer {
         to_.lose_mark(text->cache);
         if (text->text.empty()) continue;
         open(false);
-        from.role == turn_role::inline_system ? write_reminder(text->text)
-                                              : write_text(text->text);
+        from.role == turn_role::inline_system ? write_reminder(text->text) : write_text(text->text);
       } else if (const auto* result = std::get_if<tool_result_part>(&part)) {
         if (!book_.has_call(*result)) write_orphan(*result);
       } else {
@@ -133,8 +132,7 @@ class contents_writer {
   }
 
   bool is_own(const opaque_token& token) const {
-    return token.owner == to_.owner() ||
-           (token.owner == token_owner::unknown && to_.from_gemini());
+    return token.owner == to_.owner() || (token.owner == token_owner::unknown && to_.from_gemini());
   }
 
   raw_text own_bytes(const std::optional<opaque_token>& token) {
@@ -258,6 +256,8 @@ class contents_writer {
 
 }  // namespace
 
-void write_contents(encoding& to) { contents_writer{to}.write(); }
+void write_contents(encoding& to) {
+  contents_writer{to}.write();
+}
 
 }  // namespace tidegate::protocol::gemini

@@ -5,10 +5,14 @@ namespace {
 
 std::string_view usual_mime(media_kind kind) {
   switch (kind) {
-    case media_kind::image: return "image/png";
-    case media_kind::file: return "application/pdf";
-    case media_kind::audio: return "audio/wav";
-    case media_kind::video: return "video/mp4";
+    case media_kind::image:
+      return "image/png";
+    case media_kind::file:
+      return "application/pdf";
+    case media_kind::audio:
+      return "audio/wav";
+    case media_kind::video:
+      return "video/mp4";
   }
   return "application/octet-stream";
 }

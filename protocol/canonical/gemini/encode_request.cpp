@@ -3,10 +3,8 @@
 namespace tidegate::protocol::gemini {
 namespace {
 
-constexpr name_rules rules{.bytes_max = 64,
-                           .punctuation = "_.:-",
-                           .starts_with_letter = true,
-                           .custom_as_function = true};
+constexpr name_rules rules{
+    .bytes_max = 64, .punctuation = "_.:-", .starts_with_letter = true, .custom_as_function = true};
 /// Braces, keys and quotes around one part.
 constexpr std::size_t part_frame_bytes = 64;
 
@@ -79,8 +77,7 @@ void write_cache(encoding& to) {
 void write_rest(encoding& to) {
   write_cache(to);
   if (!to.from.metadata.empty()) {
-    to.from_gemini() ? void(to.json.key("labels").raw(to.from.metadata))
-                     : to.lose(lossy::metadata);
+    to.from_gemini() ? void(to.json.key("labels").raw(to.from.metadata)) : to.lose(lossy::metadata);
   }
   const raw_text tier = to.from.service_tier;
   if (to.from_gemini() && !tier.empty()) {

@@ -43,10 +43,16 @@ void write_off(encoding& to) {
 
 void write_amount(encoding& to, const reasoning_wish& wish) {
   switch (wish.mode) {
-    case reasoning_mode::unset: return;
-    case reasoning_mode::off: return write_off(to);
-    case reasoning_mode::automatic: to.json.key("thinkingBudget").number(-1); return;
-    case reasoning_mode::budget: to.json.key("thinkingBudget").number(wish.budget); return;
+    case reasoning_mode::unset:
+      return;
+    case reasoning_mode::off:
+      return write_off(to);
+    case reasoning_mode::automatic:
+      to.json.key("thinkingBudget").number(-1);
+      return;
+    case reasoning_mode::budget:
+      to.json.key("thinkingBudget").number(wish.budget);
+      return;
     case reasoning_mode::level:
       if (takes_levels(to.model)) {
         to.json.key("thinkingLevel").text({level_of(wish.level)});
@@ -60,8 +66,8 @@ void write_amount(encoding& to, const reasoning_wish& wish) {
 
 void write_thinking(encoding& to) {
   const reasoning_wish& wish = to.from.reasoning;
-  const bool implied = to.from.source == wire::openai_chat ||
-                       to.from.source == wire::anthropic_messages;
+  const bool implied =
+      to.from.source == wire::openai_chat || to.from.source == wire::anthropic_messages;
   const bool thinks = wish.mode != reasoning_mode::unset && wish.mode != reasoning_mode::off;
   const bool hidden = wish.summary == "none";
   const bool shown = !hidden && wish.mode != reasoning_mode::off &&

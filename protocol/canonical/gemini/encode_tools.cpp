@@ -11,13 +11,17 @@ constexpr std::string_view custom_schema =
 
 std::string_view spelling_of(server_tool server) {
   switch (server) {
-    case server_tool::web_search: return "googleSearch";
-    case server_tool::code_execution: return "codeExecution";
+    case server_tool::web_search:
+      return "googleSearch";
+    case server_tool::code_execution:
+      return "codeExecution";
     case server_tool::web_fetch:
-    case server_tool::url_context: return "urlContext";
+    case server_tool::url_context:
+      return "urlContext";
     case server_tool::none:
     case server_tool::image_generation:
-    case server_tool::other: return {};
+    case server_tool::other:
+      return {};
   }
   return {};
 }
@@ -54,8 +58,8 @@ void write_built_in(encoding& to, const tool& declared, bool beside_functions) {
   const std::string_view name = spelling_of(declared.server);
   to.lose_mark(declared.cache);
   if (to.from_gemini() && !declared.json.empty()) {
-    const std::string_view own = name.empty() || name != declared.name.escaped
-                                     ? declared.name.escaped : name;
+    const std::string_view own =
+        name.empty() || name != declared.name.escaped ? declared.name.escaped : name;
     to.json.begin_object().key(own).raw(declared.json).end_object();
   } else if (name.empty() || beside_functions) {
     to.lose(lossy::server_tool);
@@ -76,13 +80,18 @@ const tool* declared_as(const encoding& to, raw_text name, tool_kind kind) {
 
 std::string_view mode_of(const tool_choice& choice) {
   switch (choice.mode) {
-    case choice_mode::unset: return {};
-    case choice_mode::automatic: return "AUTO";
-    case choice_mode::none: return "NONE";
+    case choice_mode::unset:
+      return {};
+    case choice_mode::automatic:
+      return "AUTO";
+    case choice_mode::none:
+      return "NONE";
     case choice_mode::required:
-    case choice_mode::specific: return "ANY";
+    case choice_mode::specific:
+      return "ANY";
     // Names are refused with AUTO.
-    case choice_mode::subset: return choice.subset_required ? "ANY" : "VALIDATED";
+    case choice_mode::subset:
+      return choice.subset_required ? "ANY" : "VALIDATED";
   }
   return {};
 }

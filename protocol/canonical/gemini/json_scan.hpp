@@ -50,13 +50,20 @@ class json_scan {
   bool value(std::string_view key, int depth) {
     if (at_ == end_) return false;
     switch (*at_) {
-      case '{': return depth < scan_depth_max && object(key, depth);
-      case '[': return depth < scan_depth_max && array(key, depth);
-      case '"': return scalar(key, &json_scan::string);
-      case 't': return literal(key, "true");
-      case 'f': return literal(key, "false");
-      case 'n': return literal(key, "null");
-      default: return scalar(key, &json_scan::number);
+      case '{':
+        return depth < scan_depth_max && object(key, depth);
+      case '[':
+        return depth < scan_depth_max && array(key, depth);
+      case '"':
+        return scalar(key, &json_scan::string);
+      case 't':
+        return literal(key, "true");
+      case 'f':
+        return literal(key, "false");
+      case 'n':
+        return literal(key, "null");
+      default:
+        return scalar(key, &json_scan::number);
     }
   }
 
@@ -130,8 +137,8 @@ class json_scan {
     if (c != 'u') return std::string_view{"\"\\/bfnrt"}.find(c) != std::string_view::npos;
     for (int i = 0; i < 4; ++i, ++at_) {
       if (at_ == end_) return false;
-      const bool hex = is_digit(*at_) || (*at_ >= 'a' && *at_ <= 'f') ||
-                       (*at_ >= 'A' && *at_ <= 'F');
+      const bool hex =
+          is_digit(*at_) || (*at_ >= 'a' && *at_ <= 'f') || (*at_ >= 'A' && *at_ <= 'F');
       if (!hex) return false;
     }
     return true;

@@ -26,9 +26,7 @@ struct tree_builder {
     open_nodes.pop_back();
     last_children.pop_back();
   }
-  void scalar(std::string_view key, std::string_view token) {
-    add(node_kind::scalar, key, token);
-  }
+  void scalar(std::string_view key, std::string_view token) { add(node_kind::scalar, key, token); }
 };
 
 bool json_tree::parse(std::string_view text) {

@@ -1,6 +1,6 @@
 #pragma once
-/// Reads members of a Gemini body into canonical fields. A member that is null counts as absent; one
-/// of another type is a fault that names it. Faults are put together from the inside out. Both
+/// Reads members of a Gemini body into canonical fields. A member that is null counts as absent;
+/// one of another type is a fault that names it. Faults are put together from the inside out. Both
 /// spellings of Google's keys are read: lowerCamelCase and snake_case.
 
 #include <string>
@@ -42,7 +42,9 @@ class fault {
   std::string wrong_;
 };
 
-inline bool is_null(in::value& v) { return in::type_of(v) == in::json_type::null; }
+inline bool is_null(in::value& v) {
+  return in::type_of(v) == in::json_type::null;
+}
 
 inline bool read_text(in::value& v, std::string_view key, raw_text& into, fault& bad) {
   if (is_null(v)) return true;

@@ -14,18 +14,27 @@ constexpr int depth_max = 64;
 constexpr int rounds_max = 16;
 
 using words = std::string_view;
-constexpr std::array<words, 9> kept{"type",        "properties", "required", "items",  "description",
-                                    "enum",        "minimum",    "maximum",  "propertyOrdering"};
+constexpr std::array<words, 9> kept{"type",    "properties",  "required",
+                                    "items",   "description", "enum",
+                                    "minimum", "maximum",     "propertyOrdering"};
 constexpr std::array<words, 13> told{
-    "minLength", "maxLength",        "pattern",          "minItems", "maxItems", "uniqueItems",
-    "format",    "exclusiveMinimum", "exclusiveMaximum", "default",  "examples", "example",
-    "multipleOf"};
+    "minLength",   "maxLength", "pattern",          "minItems",         "maxItems",
+    "uniqueItems", "format",    "exclusiveMinimum", "exclusiveMaximum", "default",
+    "examples",    "example",   "multipleOf"};
 /// Say nothing about what is valid.
 constexpr std::array<words, 13> silent{
     "$schema",          "$id",     "$comment",   "$defs",     "definitions", "title", "nullable",
     "enumDescriptions", "prefill", "deprecated", "encrypted", "enumTitles",  "strict"};
-constexpr std::array<words, 11> structure{"properties", "required", "items", "enum",    "$ref", "anyOf",
-                                          "oneOf",      "allOf",    "const", "$schema",
+constexpr std::array<words, 11> structure{"properties",
+                                          "required",
+                                          "items",
+                                          "enum",
+                                          "$ref",
+                                          "anyOf",
+                                          "oneOf",
+                                          "allOf",
+                                          "const",
+                                          "$schema",
                                           "additionalProperties"};
 
 template <class List>
@@ -177,8 +186,8 @@ void schema_cleaner::sweep(int schema, state& now) {
       tree_[at].key = "items";
       lossy_ = true;
     } else {
-      lossy_ = lossy_ || !(has(silent, key) || key.starts_with("x-") ||
-                           key == "additionalProperties");
+      lossy_ =
+          lossy_ || !(has(silent, key) || key.starts_with("x-") || key == "additionalProperties");
     }
     at = next;
   }
@@ -260,8 +269,8 @@ void schema_cleaner::describe(int schema, const state& now) {
 
 clean_schema cleaned_schema(std::string_view json) {
   json_tree tree;
-  const bool usable = tree.parse(json) && tree.is(0, node_kind::object) &&
-                      tree.size() <= schema_nodes_max;
+  const bool usable =
+      tree.parse(json) && tree.is(0, node_kind::object) && tree.size() <= schema_nodes_max;
   if (!usable) return {R"({"type":"object","properties":{}})", true};
   schema_cleaner cleaner(tree);
   cleaner.clean_root();

@@ -5,7 +5,9 @@
 namespace tidegate::protocol::gemini {
 namespace {
 
-int rank_of(std::string_view type) { return type == "object" ? 2 : type == "array" ? 1 : 0; }
+int rank_of(std::string_view type) {
+  return type == "object" ? 2 : type == "array" ? 1 : 0;
+}
 
 }  // namespace
 
@@ -40,8 +42,9 @@ int schema_cleaner::target_of(std::string_view pointer) const {
   for (bool first = true;; first = false) {
     const auto slash = pointer.find('/');
     const std::string_view step = pointer.substr(0, slash);
-    at = first && step == "$defs" ? defs_
-         : first && step == "definitions" ? definitions_ : tree_.find(at, step);
+    at = first && step == "$defs"         ? defs_
+         : first && step == "definitions" ? definitions_
+                                          : tree_.find(at, step);
     if (at < 0 || slash == std::string_view::npos) return at;
     pointer.remove_prefix(slash + 1);
   }
@@ -99,7 +102,8 @@ void schema_cleaner::unite(int own, int other) {
 }
 
 std::string schema_cleaner::type_of(int schema) const {
-  if (const auto type = tree_.text(tree_.find(schema, "type")); !type.empty()) return lower_case(type);
+  if (const auto type = tree_.text(tree_.find(schema, "type")); !type.empty())
+    return lower_case(type);
   if (const int ref = tree_.find(schema, "$ref"); ref >= 0) {
     const int target = target_of(tree_.text(ref));
     const auto type = tree_.text(tree_.find(target, "type"));

@@ -8,8 +8,8 @@ namespace tidegate::protocol::gemini {
 namespace {
 
 constexpr std::array<std::string_view, 9> dialect_words{
-    "STRING\"", "OBJECT\"", "ARRAY\"",    "NUMBER\"",          "INTEGER\"",
-    "BOOLEAN\"", "NULL\"",  "nullable\"", "propertyOrdering\""};
+    "STRING\"",  "OBJECT\"", "ARRAY\"",    "NUMBER\"",          "INTEGER\"",
+    "BOOLEAN\"", "NULL\"",   "nullable\"", "propertyOrdering\""};
 
 std::string lower(std::string_view word) {
   std::string out{word};
@@ -27,8 +27,8 @@ class dialect_reader {
     if (!tree_.is(schema, node_kind::object)) return;
     convert_type(schema);
     tree_.remove(schema, "propertyOrdering");
-    for (const auto key : {"minItems", "maxItems", "minLength", "maxLength", "minProperties",
-                           "maxProperties"}) {
+    for (const auto key :
+         {"minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"}) {
       unquote(tree_.find(schema, key));
     }
     convert(tree_.find(schema, "items"));

@@ -78,9 +78,8 @@ class decoder final : public stream_decoder {
       items_.announce(std::move(start));
     }
     chunk_end end;
-    const bool read = in::each_member(chunk, [&](std::string_view key, in::value& v) {
-      return read_member(key, v, end, into);
-    });
+    const bool read = in::each_member(
+        chunk, [&](std::string_view key, in::value& v) { return read_member(key, v, end, into); });
     if (!read || failed_) return read;
     if (end.counts) items_.count(*end.counts, into);
     if (!end.reason.empty()) items_.finish(end.reason, end.blocked, into);
@@ -129,9 +128,8 @@ class decoder final : public stream_decoder {
     in::object candidate;
     if (in::type_of(v) != in::json_type::object || v.get_object().get(candidate)) return false;
     std::int64_t index = 0;
-    const bool found = look_ahead(candidate, "index", [&](in::value& number) {
-      index = in::integer(number).value_or(0);
-    });
+    const bool found = look_ahead(
+        candidate, "index", [&](in::value& number) { index = in::integer(number).value_or(0); });
     if (!found || index != 0) return found;
     return in::each_member(candidate, [&](std::string_view key, in::value& member) {
       if (key == "content") return read_content(member, into);

@@ -64,8 +64,8 @@ bool is_sentinel(std::string_view token) {
 token_owner owner_of(std::string_view token) {
   if (token.starts_with("gAAAA")) return token_owner::gpt;
   if (is_gemini(token)) return token_owner::gemini;
-  const bool claude_head = token.starts_with('E') || token.starts_with('R') ||
-                           token.starts_with('C');
+  const bool claude_head =
+      token.starts_with('E') || token.starts_with('R') || token.starts_with('C');
   return claude_head && token.size() >= claude_characters_min ? token_owner::claude
                                                               : token_owner::unknown;
 }

@@ -49,7 +49,8 @@ TEST_CASE("canonical Gemini: roles that are missing take turns, calls and result
 
 TEST_CASE("canonical Gemini: thoughts, signatures and texts") {
   const auto read = decode(contents(R"({"role":"model","parts":[
-      {"text":"think","thought":true,"thoughtSignature":")" + own_token + R"("},
+      {"text":"think","thought":true,"thoughtSignature":")" +
+                                    own_token + R"("},
       {"text":"say","thought_signature":"x"},{"text":"","thoughtSignature":"y"},{"text":""},
       {"functionCall":{"name":"f"},"thoughtSignature":"skip_thought_signature_validator"}]})"));
   const auto& thought = part_at<reasoning_part>(read.request, 0, 0);
@@ -69,8 +70,8 @@ TEST_CASE("canonical Gemini: whose token it is shows in its form") {
       {"EvkB", token_owner::unknown},
       {"zzz", token_owner::unknown},
   }));
-  const auto read = decode(contents(
-      R"({"role":"model","parts":[{"text":"a","thoughtSignature":")" + token + "\"}]}"));
+  const auto read = decode(
+      contents(R"({"role":"model","parts":[{"text":"a","thoughtSignature":")" + token + "\"}]}"));
   CHECK(part_at<text_part>(read.request, 0, 0).signature->owner == owner);
 }
 
@@ -82,8 +83,10 @@ TEST_CASE("canonical Gemini: media are sorted by their MIME type") {
       {"application/pdf", media_kind::file},
   }));
   const auto read = decode(contents(R"({"role":"user","parts":[
-      {"inlineData":{"mimeType":")" + mime + R"(","data":"QQ=="}},
-      {"file_data":{"mime_type":")" + mime + R"(","file_uri":"gs://b/o"}}]})"));
+      {"inlineData":{"mimeType":")" +
+                                    mime + R"(","data":"QQ=="}},
+      {"file_data":{"mime_type":")" +
+                                    mime + R"(","file_uri":"gs://b/o"}}]})"));
   const auto& inline_media = part_at<media_part>(read.request, 0, 0);
   CHECK(inline_media.kind == kind);
   CHECK(inline_media.source.base64.escaped == "QQ==");
@@ -111,7 +114,9 @@ TEST_CASE("canonical Gemini: a response is a text, an error, a list or an object
   CHECK(part_at<tool_result_part>(read.request, 0, 4).content.empty());
 }
 
-TEST_CASE("canonical Gemini: calls without ids get the same ids each time, and results find them by name") {
+TEST_CASE(
+    "canonical Gemini: calls without ids get the same ids each time, and results find them by "
+    "name") {
   const std::string history = R"({"role":"model","parts":[
       {"functionCall":{"name":"f","args":{"a":1}}},{"functionCall":{"name":"g"}},
       {"functionCall":{"name":"f","args":{"a":1}}}]},
@@ -166,9 +171,8 @@ TEST_CASE("canonical Gemini: tools and their choice") {
       "toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["f"]}}})");
   const auto& tools = read.request.tools;
   REQUIRE(tools.size() == 6);
-  CHECK(tools[0].schema ==
-        R"({"type":"object","properties":{"OBJECT":{"type":["string","null"]},)"
-        R"("n":{"type":"integer","minimum":1}}})");
+  CHECK(tools[0].schema == R"({"type":"object","properties":{"OBJECT":{"type":["string","null"]},)"
+                           R"("n":{"type":"integer","minimum":1}}})");
   CHECK(tools[1].schema == R"({"type":"object", "title":"STRING"})");
   CHECK(tools[2].server == server_tool::web_search);
   CHECK(tools[3].server == server_tool::code_execution);
@@ -235,8 +239,8 @@ TEST_CASE("canonical Gemini: thinking is off, dynamic, a budget or a level") {
   CHECK(read.request.reasoning.mode == mode);
   CHECK(read.request.reasoning.level == level);
   CHECK(read.request.reasoning.budget == budget);
-  CHECK(read.request.reasoning.show_thoughts == (mode == reasoning_mode::unset &&
-                                                 config.find("include") != std::string::npos));
+  CHECK(read.request.reasoning.show_thoughts ==
+        (mode == reasoning_mode::unset && config.find("include") != std::string::npos));
 }
 
 TEST_CASE("canonical Gemini: structured output in both dialects") {
@@ -258,7 +262,8 @@ TEST_CASE("canonical Gemini: a member of a wrong type is named") {
       {R"({"contents":{}})", "contents must be an array"},
       {R"({"contents":[1]})", "contents[0] must be an object"},
       {R"({"contents":[{"role":1}]})", "contents[0].role must be a string"},
-      {R"({"contents":[{},{"parts":[{},{"text":7}]}]})", "contents[1].parts[1].text must be a string"},
+      {R"({"contents":[{},{"parts":[{},{"text":7}]}]})",
+       "contents[1].parts[1].text must be a string"},
       {R"({"contents":[{"parts":[{"functionCall":{"name":"f","args":[]}}]}]})",
        "contents[0].parts[0].functionCall.args must be an object"},
       {R"({"contents":[{"parts":[{"functionCall":{}}]}]})",

@@ -11,7 +11,9 @@ canonical_request from(wire source, std::vector<turn> turns) {
   return out;
 }
 
-canonical_request chat(std::vector<turn> turns) { return from(wire::openai_chat, std::move(turns)); }
+canonical_request chat(std::vector<turn> turns) {
+  return from(wire::openai_chat, std::move(turns));
+}
 
 std::string contents_of(const canonical_request& what) {
   const std::string body = encode(what).body;
@@ -47,7 +49,8 @@ TEST_CASE("canonical Gemini: to Gemini: a small request in full") {
   what.system = {{{"be"}, system_origin::system, {}},
                  {{"x-anthropic-billing-header: y"}, system_origin::system, {}},
                  {{"nice"}, system_origin::developer, {}}};
-  what.tools = {function("f", R"({"type":"object","properties":{}})"), function("f"), function("g")};
+  what.tools = {function("f", R"({"type":"object","properties":{}})"), function("f"),
+                function("g")};
   what.choice.mode = choice_mode::required;
   what.max_output_tokens = 9;
   what.stop = {{"a"}, {""}, {"b"}};
@@ -62,15 +65,18 @@ TEST_CASE("canonical Gemini: to Gemini: a small request in full") {
         R"("generationConfig":{"maxOutputTokens":9,"stopSequences":["a","b"],"temperature":0.5}})");
 }
 
-TEST_CASE("canonical Gemini: to Gemini: the first turn is the user's, empty texts and turns are left out") {
+TEST_CASE(
+    "canonical Gemini: to Gemini: the first turn is the user's, empty texts and turns are left "
+    "out") {
   CHECK(contents_of(chat({})) == R"({"role":"user","parts":[{"text":""}]})");
-  CHECK(contents_of(chat({said(turn_role::assistant, {text("a")}), said(turn_role::user, {text("")}),
-                          hello})) ==
+  CHECK(contents_of(chat(
+            {said(turn_role::assistant, {text("a")}), said(turn_role::user, {text("")}), hello})) ==
         R"({"role":"user","parts":[{"text":""}]},{"role":"model","parts":[{"text":"a"}]},)" +
             std::string{first_user});
 }
 
-TEST_CASE("canonical Gemini: to Gemini: a turn of the model at the end is dropped unless it calls") {
+TEST_CASE(
+    "canonical Gemini: to Gemini: a turn of the model at the end is dropped unless it calls") {
   const auto prefilled = encode(chat({hello, said(turn_role::assistant, {text("a")})}));
   CHECK(prefilled.body == R"({"contents":[)" + std::string{first_user} + "]}");
   CHECK(lost(prefilled, "gemini.prefill"));
@@ -80,13 +86,12 @@ TEST_CASE("canonical Gemini: to Gemini: a turn of the model at the end is droppe
   CHECK(contents_of(what) == first_user);
 }
 
-TEST_CASE("canonical Gemini: to Gemini: results follow their calls in call order, the last one of each") {
-  const auto what = chat({hello,
-                          said(turn_role::assistant, {call("1", "f", R"({"a": 1})")}),
+TEST_CASE(
+    "canonical Gemini: to Gemini: results follow their calls in call order, the last one of each") {
+  const auto what = chat({hello, said(turn_role::assistant, {call("1", "f", R"({"a": 1})")}),
                           said(turn_role::assistant, {text("t"), call("2", "g", "")}),
                           said(turn_role::tool, {answer("2", "two")}),
-                          said(turn_role::tool, {answer("1", "old")}),
-                          hello,
+                          said(turn_role::tool, {answer("1", "old")}), hello,
                           said(turn_role::tool, {answer("1", "one")})});
   CHECK(contents_of(what) ==
         std::string{first_user} +
@@ -104,7 +109,8 @@ TEST_CASE("canonical Gemini: to Gemini: what a result says") {
   const auto spelled = [](tool_result_part result) {
     result.call_id = {"f-1-2"};
     const std::string all = contents_of(chat({said(turn_role::tool, {result})}));
-    const std::string head = R"({"role":"user","parts":[{"functionResponse":{"id":"f-1-2","name":"f",)";
+    const std::string head =
+        R"({"role":"user","parts":[{"functionResponse":{"id":"f-1-2","name":"f",)";
     REQUIRE(all.starts_with(head));
     return all.substr(head.size(), all.size() - head.size() - 2);
   };
@@ -133,7 +139,11 @@ TEST_CASE("canonical Gemini: to Gemini: what a result says") {
 
 TEST_CASE("canonical Gemini: to Gemini: arguments are an object") {
   const auto [args, out] = GENERATE(table<std::string, std::string>({
-      {"", "{}"}, {"null", "{}"}, {"[1]", "{}"}, {R"({"a":)", "{}"}, {R"( {"a":1} )", R"( {"a":1} )"},
+      {"", "{}"},
+      {"null", "{}"},
+      {"[1]", "{}"},
+      {R"({"a":)", "{}"},
+      {R"( {"a":1} )", R"( {"a":1} )"},
   }));
   const auto body = contents_of(chat({hello, said(turn_role::assistant, {call("", "f", args)})}));
   CHECK(body.find(R"("functionCall":{"name":"f","args":)" + out + "}") != std::string::npos);
@@ -210,7 +220,9 @@ TEST_CASE("canonical Gemini: to Gemini: built-in tools stand alone") {
   CHECK(encode(what).body == R"({"contents":[)" + std::string{first_user} + "]}");
 }
 
-TEST_CASE("canonical Gemini: to Gemini: foreign tokens give way to the sentinel on the first call alone") {
+TEST_CASE(
+    "canonical Gemini: to Gemini: foreign tokens give way to the sentinel on the first call "
+    "alone") {
   reasoning_part thought;
   thought.texts = {{"a"}, {"b"}};
   thought.token = opaque_token{token_owner::claude, {}, {}, {"Eabc"}};
@@ -219,9 +231,9 @@ TEST_CASE("canonical Gemini: to Gemini: foreign tokens give way to the sentinel 
   redacted.token = thought.token;
   auto own = call("2", "g", "{}");
   own.signature = opaque_token{token_owner::gemini, {}, {}, {"own"}};
-  const auto what = chat({hello, said(turn_role::assistant,
-                                      {thought, redacted, call("1", "f", "{}"), own,
-                                       call("3", "h", "{}")})});
+  const auto what =
+      chat({hello, said(turn_role::assistant,
+                        {thought, redacted, call("1", "f", "{}"), own, call("3", "h", "{}")})});
   const auto out = encode(what);
   CHECK(out.body.find(R"({"text":"a\n\nb","thought":true},{"functionCall":{"id":"1","name":"f",)"
                       R"("args":{}},"thoughtSignature":"skip_thought_signature_validator"})") !=
@@ -232,12 +244,14 @@ TEST_CASE("canonical Gemini: to Gemini: foreign tokens give way to the sentinel 
   CHECK(lost(out, "gemini.foreign_token"));
   target_caps claude;
   claude.owner = token_owner::claude;
-  CHECK(gemini_codec.encode_request(what, "claude", claude).body.find("skip_") == std::string::npos);
+  CHECK(gemini_codec.encode_request(what, "claude", claude).body.find("skip_") ==
+        std::string::npos);
 }
 
 TEST_CASE("canonical Gemini: to Gemini: a token that points to its neighbour goes there") {
   reasoning_part carrier;
-  carrier.token = opaque_token{token_owner::gemini, token_bind::next, token_target::function, {"n"}};
+  carrier.token =
+      opaque_token{token_owner::gemini, token_bind::next, token_target::function, {"n"}};
   reasoning_part behind;
   behind.token = opaque_token{token_owner::gemini, token_bind::previous, token_target::any, {"p"}};
   const auto what = chat({hello, said(turn_role::assistant, {text("a"), behind, carrier, text("b"),
@@ -248,7 +262,9 @@ TEST_CASE("canonical Gemini: to Gemini: a token that points to its neighbour goe
             R"({"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"n"}]})");
 }
 
-TEST_CASE("canonical Gemini: to Gemini: media are data or a URI, system text in the middle is a reminder") {
+TEST_CASE(
+    "canonical Gemini: to Gemini: media are data or a URI, system text in the middle is a "
+    "reminder") {
   media_part stored;
   stored.kind = media_kind::image;
   stored.source.url = {"https://h/i.png"};
@@ -279,12 +295,18 @@ TEST_CASE("canonical Gemini: to Gemini: thinking follows the model's generation"
     std::string config;
   };
   const auto [to, mode, level, config] = GENERATE(values<row>({
-      {"gemini-3-flash", reasoning_mode::level, "xhigh", R"({"thinkingLevel":"high","includeThoughts":true})"},
-      {"gemini-2.5-pro", reasoning_mode::level, "low", R"({"thinkingBudget":1024,"includeThoughts":true})"},
-      {"gemini-2.5-pro", reasoning_mode::off, "", R"({"thinkingBudget":128,"includeThoughts":false})"},
-      {"gemini-2.5-flash", reasoning_mode::off, "", R"({"thinkingBudget":0,"includeThoughts":false})"},
-      {"gemini-3-pro", reasoning_mode::off, "", R"({"thinkingLevel":"low","includeThoughts":false})"},
-      {"gemini-3-pro", reasoning_mode::automatic, "", R"({"thinkingBudget":-1,"includeThoughts":true})"},
+      {"gemini-3-flash", reasoning_mode::level, "xhigh",
+       R"({"thinkingLevel":"high","includeThoughts":true})"},
+      {"gemini-2.5-pro", reasoning_mode::level, "low",
+       R"({"thinkingBudget":1024,"includeThoughts":true})"},
+      {"gemini-2.5-pro", reasoning_mode::off, "",
+       R"({"thinkingBudget":128,"includeThoughts":false})"},
+      {"gemini-2.5-flash", reasoning_mode::off, "",
+       R"({"thinkingBudget":0,"includeThoughts":false})"},
+      {"gemini-3-pro", reasoning_mode::off, "",
+       R"({"thinkingLevel":"low","includeThoughts":false})"},
+      {"gemini-3-pro", reasoning_mode::automatic, "",
+       R"({"thinkingBudget":-1,"includeThoughts":true})"},
   }));
   auto what = chat({hello});
   what.reasoning.mode = mode;
@@ -340,9 +362,9 @@ TEST_CASE("canonical Gemini: from Gemini to Gemini says the same again") {
 }
 
 TEST_CASE("canonical Gemini: decoding what was encoded gives the same request") {
-  auto what = from(wire::gemini, {hello,
-                                  said(turn_role::assistant, {text("a"), call("1", "f", R"({"a":1})")}),
-                                  said(turn_role::tool, {answer("1", "r")}), hello});
+  auto what = from(wire::gemini,
+                   {hello, said(turn_role::assistant, {text("a"), call("1", "f", R"({"a":1})")}),
+                    said(turn_role::tool, {answer("1", "r")}), hello});
   std::get<tool_result_part>(what.turns[2].parts[0]).name = {"f"};
   what.tools = {function("f", R"({"type":"object","properties":{}})")};
   what.choice.mode = choice_mode::automatic;

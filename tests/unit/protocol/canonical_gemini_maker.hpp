@@ -51,10 +51,16 @@ inline encoded_request encode(const canonical_request& what, std::string_view to
   return gemini_codec.encode_request(what, to, caps);
 }
 
-inline std::string recoded(std::string_view json) { return encode(decode(json).request).body; }
+inline std::string recoded(std::string_view json) {
+  return encode(decode(json).request).body;
+}
 
-inline turn said(turn_role role, std::vector<part> parts) { return {role, std::move(parts)}; }
-inline text_part text(std::string_view what) { return {{what}, {}, {}, {}}; }
+inline turn said(turn_role role, std::vector<part> parts) {
+  return {role, std::move(parts)};
+}
+inline text_part text(std::string_view what) {
+  return {{what}, {}, {}, {}};
+}
 inline tool_call_part call(std::string_view id, std::string_view name, std::string_view args) {
   tool_call_part out;
   out.id = {id};

@@ -9,7 +9,9 @@ using namespace tidegate::protocol::gemini;
 
 namespace {
 
-std::string cleaned(std::string_view schema) { return cleaned_schema(schema).json; }
+std::string cleaned(std::string_view schema) {
+  return cleaned_schema(schema).json;
+}
 std::string property(std::string_view schema) {
   const auto whole = cleaned(R"({"type":"object","properties":{"p":)" + std::string{schema} + "}}");
   const std::string head = R"({"type":"object","properties":{"p":)";
@@ -96,7 +98,8 @@ TEST_CASE("canonical Gemini: properties that may be null are not required") {
         R"("c":{"type":"string"}},"required":["c"]})");
 }
 
-TEST_CASE("canonical Gemini: a bare map of properties becomes an object, and required flags move up") {
+TEST_CASE(
+    "canonical Gemini: a bare map of properties becomes an object, and required flags move up") {
   CHECK(cleaned(R"({"a":{"type":"string","required":true},"b":{"type":"number"}})") ==
         R"({"type":"object","properties":{"a":{"type":"string"},"b":{"type":"number"}},)"
         R"("required":["a"]})");
@@ -139,9 +142,10 @@ TEST_CASE("canonical Gemini: every cut or changed schema still gives an object i
 }
 
 TEST_CASE("canonical Gemini: the strict scanner agrees with a full parser") {
-  const auto text = GENERATE(as<std::string>{}, "{}", " [1, 2] ", "-0.5e+7", "01", "1.", "-", "\"\\u12\"",
-                             "\"\\q\"", "\"\\u00e9\\n\"", "tru", "true", "[1,]", "{\"a\":1,}", "{\"a\"}",
-                             "{\"a\":1}{}", "\"\n\"", "[[[]]]", "1e", "{'a':1}", "");
+  const auto text =
+      GENERATE(as<std::string>{}, "{}", " [1, 2] ", "-0.5e+7", "01", "1.", "-", "\"\\u12\"",
+               "\"\\q\"", "\"\\u00e9\\n\"", "tru", "true", "[1,]", "{\"a\":1,}", "{\"a\"}",
+               "{\"a\":1}{}", "\"\n\"", "[[[]]]", "1e", "{'a':1}", "");
   CAPTURE(text);
   CHECK(is_json(text) == nlohmann::json::accept(text));
 }
