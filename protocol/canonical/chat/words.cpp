@@ -1,0 +1,120 @@
+#include "protocol/canonical/chat/words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace tidegate::protocol::chat {
+namespace {
+
+struct reason_name {
+  std::string_view word;
+  finish_reason reason;
+};
+constexpr std::array<reason_name, 11> reason_names{{
+    {"stop", finish_reason::stop},
+    {"eos", finish_reason::stop},
+    {"end_turn", finish_reason::stop},
+    {"stop_sequence", finish_reason::stop_sequence},
+    {"length", finish_reason::length},
+    {"max_tokens", finish_reason::length},
+    {"tool_calls", finish_reason::tool_use},
+    {"tool_use", finish_reason::tool_use},
+    {"function_call", finish_reason::tool_use},
+    {"content_filter", finish_reason::content_filter},
+    {"refusal", finish_reason::refusal},
+}};
+
+void write_count(json_out& out, std::string_view key, std::optional<std::int64_t> count) {
+  if (count) out.key(key).number(*count);
+}
+
+std::int64_t sum(std::int64_t a, std::int64_t b) {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  return b > 0 && a > most - b ? most : a + b;
+}
+
+constexpr std::uint64_t fnv_prime = 0x100000001b3;
+
+std::uint64_t hashed(std::uint64_t seed, std::string_view text) {
+  for (const char c : text) seed = (seed ^ static_cast<unsigned char>(c)) * fnv_prime;
+  return (seed ^ 0xff) * fnv_prime;
+}
+
+}  // namespace
+
+finish_reason reason_of(std::string_view word) {
+  const auto found = std::ranges::find(reason_names, word, &reason_name::word);
+  return found == reason_names.end() ? finish_reason::other : found->reason;
+}
+
+std::string_view word_of(finish_reason reason) {
+  switch (reason) {
+    case finish_reason::stop:
+    case finish_reason::stop_sequence:
+    case finish_reason::pause:
+    case finish_reason::other:
+      return "stop";
+    case finish_reason::length:
+    case finish_reason::context_exceeded:
+      return "length";
+    case finish_reason::tool_use:
+      return "tool_calls";
+    case finish_reason::content_filter:
+    case finish_reason::refusal:
+      return "content_filter";
+  }
+  return "stop";
+}
+
+void write_usage(json_out& out, const usage& counts) {
+  const std::int64_t input = counts.input_total.value_or(0);
+  const std::int64_t output = counts.output_total.value_or(0);
+  out.begin_object().key("prompt_tokens").number(input);
+  out.key("completion_tokens").number(output).key("total_tokens").number(sum(input, output));
+  if (counts.cache_read || counts.cache_write) {
+    out.key("prompt_tokens_details").begin_object();
+    write_count(out, "cached_tokens", counts.cache_read);
+    write_count(out, "cached_creation_tokens", counts.cache_write);
+    out.end_object();
+  }
+  if (counts.reasoning) {
+    out.key("completion_tokens_details").begin_object();
+    write_count(out, "reasoning_tokens", counts.reasoning);
+    out.end_object();
+  }
+  out.end_object();
+}
+
+void merge(usage& into, const usage& from) {
+  for (const auto field : {&usage::input_total, &usage::cache_read, &usage::cache_write,
+                           &usage::output_total, &usage::reasoning}) {
+    if (from.*field) into.*field = from.*field;
+  }
+}
+
+failure failure_of(const failed_event& what, const answer_context& with) {
+  failure out;
+  const bool is_request = what.status == 400 || what.status == 413 || what.status == 422;
+  const bool is_timeout = what.status == 408 || what.status == 504;
+  out.kind = is_request   ? failure_kind::invalid_request
+             : is_timeout ? failure_kind::upstream_timeout
+                          : failure_kind::upstream_failure;
+  out.message = what.message;
+  out.model = with.model;
+  return out;
+}
+
+std::string made_call_id(std::string_view response_id, std::size_t position,
+                         std::string_view name) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::uint64_t first = hashed(0xcbf29ce484222325, response_id);
+  first = hashed(hashed(first, std::to_string(position)), name);
+  const std::uint64_t second = hashed(first, name);
+  std::string out = "call_";
+  for (int shift = 60; shift >= 0; shift -= 4) out += digits[first >> shift & 0xF];
+  for (int shift = 60; shift >= 32; shift -= 4) out += digits[second >> shift & 0xF];
+  return out;
+}
+
+}  // namespace tidegate::protocol::chat

@@ -1,0 +1,171 @@
+#include <algorithm>
+
+#include "protocol/canonical/chat/writing.hpp"
+#include "protocol/json_object.hpp"
+
+namespace tidegate::protocol::chat {
+namespace {
+
+constexpr std::string_view no_parameters = R"({"type":"object","properties":{}})";
+constexpr std::string_view input_schema =
+    R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"],)"
+    R"("additionalProperties":false})";
+
+/// An object without properties gets empty ones: several servers demand the member.
+void write_schema(writing& to, std::string_view schema) {
+  const bool bare = schema.find("\"properties\"") == std::string_view::npos &&
+                    peek_string(schema, "type", schema.size()) == "object";
+  if (!bare) {
+    to.out.raw(schema.empty() ? no_parameters : schema);
+    return;
+  }
+  to.out.raw(R"({"properties":{},)");
+  to.body += schema.substr(schema.find('{') + 1);
+}
+
+void write_function(writing& to, const tool& what) {
+  const bool custom = what.kind == tool_kind::custom;
+  to.out.begin_object().key("type").raw("\"function\"").key("function").begin_object();
+  to.out.key("name").text({to.name_of(what.name, what.name_space, what.kind)});
+  to.out.member_if("description", what.description).key("parameters");
+  write_schema(to, custom ? input_schema : what.schema);
+  if (what.strict && !custom) to.out.key("strict").boolean(*what.strict);
+  to.out.end_object();
+  write_cache(to, what.cache);
+  to.out.end_object();
+  if (custom && !what.format.empty()) to.lose(lossy::custom_tool);
+}
+
+/// Chat keeps a grammar one object deeper than the canonical `{type, syntax, definition}`.
+void write_format(writing& to, std::string_view format) {
+  const auto layout = read_object(format, format.size());
+  const auto syntax = layout ? find_value(format, *layout, "syntax") : std::nullopt;
+  const auto definition = layout ? find_value(format, *layout, "definition") : std::nullopt;
+  if (!syntax || !definition) {
+    to.out.raw(format);
+    return;
+  }
+  to.out.begin_object().key("type").raw("\"grammar\"").key("grammar").begin_object();
+  to.out.key("syntax").raw(*syntax).key("definition").raw(*definition);
+  to.out.end_object().end_object();
+}
+
+void write_custom(writing& to, const tool& what) {
+  to.out.begin_object().key("type").raw("\"custom\"").key("custom").begin_object();
+  to.out.key("name").text({to.name_of(what.name, what.name_space, what.kind)});
+  to.out.member_if("description", what.description);
+  if (!what.format.empty()) {
+    to.out.key("format");
+    write_format(to, what.format);
+  }
+  to.out.end_object();
+  write_cache(to, what.cache);
+  to.out.end_object();
+}
+
+/// A subset that the server cannot be told is declared alone.
+bool is_declared(writing& to, const tool& what) {
+  const tool_choice& choice = to.what.choice;
+  if (choice.mode != choice_mode::subset || to.is_openai() || choice.names.empty()) return true;
+  if (std::ranges::find(choice.names, what.name) != choice.names.end()) return true;
+  to.lose(lossy::allowed_tools);
+  return false;
+}
+
+std::vector<const tool*> declared(writing& to) {
+  std::vector<const tool*> out;
+  for (const tool& what : to.what.tools) {
+    if (what.kind == tool_kind::server) {
+      const bool own = to.is_own(wire::openai_chat) && !what.json.empty();
+      if (own) {
+        out.push_back(&what);
+      } else {
+        to.lose(lossy::server_tool);
+      }
+    } else if (!what.name.empty() && is_declared(to, what)) {
+      (void)to.name_of(what.name, what.name_space, what.kind);
+      out.push_back(&what);
+    }
+  }
+  return out;
+}
+
+void write_named(writing& to, raw_text name, tool_kind kind) {
+  const std::string_view type = to.custom_is_native(kind) ? "custom" : "function";
+  to.out.begin_object().key("type").text({type}).key(type).begin_object();
+  to.out.key("name").text({to.name_of(name, kind)}).end_object().end_object();
+}
+
+tool_kind kind_of_tool(const writing& to, raw_text name) {
+  const auto found = std::ranges::find(to.what.tools, name, &tool::name);
+  return found == to.what.tools.end() ? tool_kind::function : found->kind;
+}
+
+void write_subset(writing& to) {
+  const tool_choice& choice = to.what.choice;
+  const std::string_view mode = choice.subset_required ? "required" : "auto";
+  if (!to.is_openai() || choice.names.empty()) {
+    to.out.key("tool_choice").text({mode});
+    return;
+  }
+  to.out.key("tool_choice").begin_object().key("type").raw("\"allowed_tools\"");
+  to.out.key("allowed_tools").begin_object().key("mode").text({mode}).key("tools").begin_array();
+  for (const raw_text name : choice.names) write_named(to, name, kind_of_tool(to, name));
+  to.out.end_array().end_object().end_object();
+}
+
+void write_choice(writing& to) {
+  const tool_choice& choice = to.what.choice;
+  switch (choice.mode) {
+    case choice_mode::unset:
+      return;
+    case choice_mode::automatic:
+      to.out.key("tool_choice").raw("\"auto\"");
+      return;
+    case choice_mode::none:
+      to.out.key("tool_choice").raw("\"none\"");
+      return;
+    case choice_mode::required:
+      to.out.key("tool_choice").raw("\"required\"");
+      return;
+    case choice_mode::subset:
+      write_subset(to);
+      return;
+    case choice_mode::specific:
+      break;
+  }
+  if (choice.kind == tool_kind::server || choice.names.empty()) {
+    if (to.is_own(wire::openai_chat) && !choice.json.empty()) {
+      to.out.key("tool_choice").raw(choice.json);
+    } else {
+      to.lose(lossy::tool_choice);
+    }
+    return;
+  }
+  to.out.key("tool_choice");
+  write_named(to, choice.names.front(), choice.kind);
+}
+
+}  // namespace
+
+void write_tools(writing& to) {
+  const auto tools = declared(to);
+  if (tools.empty()) return;
+  to.out.key("tools").begin_array();
+  for (const tool* what : tools) {
+    if (what->kind == tool_kind::server) {
+      to.out.raw(what->json);
+    } else if (to.custom_is_native(what->kind)) {
+      write_custom(to, *what);
+    } else {
+      write_function(to, *what);
+    }
+  }
+  to.out.end_array();
+  write_choice(to);
+  if (to.what.parallel_tool_calls && to.caps.parallel_calls) {
+    to.out.key("parallel_tool_calls").boolean(*to.what.parallel_tool_calls);
+  }
+}
+
+}  // namespace tidegate::protocol::chat
