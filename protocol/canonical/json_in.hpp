@@ -111,7 +111,7 @@ inline std::string_view kind_of(object& of, std::string_view name = "type") {
     if (const auto inner = text(v)) found = inner->escaped;
   }
   bool ignored = false;
-  (void)of.reset().get(ignored);
+  if (of.reset().get(ignored)) return {};
   return found;
 }
 
