@@ -1,4 +1,5 @@
-#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "protocol/canonical/chat/writing.hpp"
 #include "protocol/json_object.hpp"
@@ -63,17 +64,18 @@ void write_custom(writing& to, const tool& what) {
   to.out.end_object();
 }
 
-/// A subset that the server cannot be told is declared alone.
-bool is_declared(writing& to, const tool& what) {
+/// A subset that the server cannot be told is declared alone; empty = all tools.
+std::unordered_set<std::string_view> declared_alone(const writing& to) {
+  std::unordered_set<std::string_view> out;
   const tool_choice& choice = to.what.choice;
-  if (choice.mode != choice_mode::subset || to.is_openai() || choice.names.empty()) return true;
-  if (std::ranges::find(choice.names, what.name) != choice.names.end()) return true;
-  to.lose(lossy::allowed_tools);
-  return false;
+  if (choice.mode != choice_mode::subset || to.is_openai()) return out;
+  for (const raw_text name : choice.names) out.insert(name.escaped);
+  return out;
 }
 
 std::vector<const tool*> declared(writing& to) {
   std::vector<const tool*> out;
+  const auto alone = declared_alone(to);
   for (const tool& what : to.what.tools) {
     if (what.kind == tool_kind::server) {
       const bool own = to.is_own(wire::openai_chat) && !what.json.empty();
@@ -82,23 +84,21 @@ std::vector<const tool*> declared(writing& to) {
       } else {
         to.lose(lossy::server_tool);
       }
-    } else if (!what.name.empty() && is_declared(to, what)) {
-      (void)to.name_of(what.name, what.name_space, what.kind);
+    } else if (!alone.empty() && !alone.contains(what.name.escaped)) {
+      to.lose(lossy::allowed_tools);
+    } else if (!what.name.empty()) {
       out.push_back(&what);
     }
   }
   return out;
 }
 
-void write_named(writing& to, raw_text name, tool_kind kind) {
+void write_named(writing& to, raw_text name, raw_text name_space, tool_kind kind) {
   const std::string_view type = to.custom_is_native(kind) ? "custom" : "function";
   to.out.begin_object().key("type").text({type}).key(type).begin_object();
-  to.out.key("name").text({to.name_of(name, kind)}).end_object().end_object();
-}
-
-tool_kind kind_of_tool(const writing& to, raw_text name) {
-  const auto found = std::ranges::find(to.what.tools, name, &tool::name);
-  return found == to.what.tools.end() ? tool_kind::function : found->kind;
+  const auto& wire_name =
+      name_space.empty() ? to.name_of(name, kind) : to.name_of(name, name_space, kind);
+  to.out.key("name").text({wire_name}).end_object().end_object();
 }
 
 void write_subset(writing& to) {
@@ -110,7 +110,13 @@ void write_subset(writing& to) {
   }
   to.out.key("tool_choice").begin_object().key("type").raw("\"allowed_tools\"");
   to.out.key("allowed_tools").begin_object().key("mode").text({mode}).key("tools").begin_array();
-  for (const raw_text name : choice.names) write_named(to, name, kind_of_tool(to, name));
+  std::unordered_map<std::string_view, const tool*> known;
+  for (const tool& one : to.what.tools) known.try_emplace(one.name.escaped, &one);
+  for (const raw_text name : choice.names) {
+    const auto found = known.find(name.escaped);
+    if (found == known.end() || found->second->kind == tool_kind::server) continue;
+    write_named(to, name, found->second->name_space, found->second->kind);
+  }
   to.out.end_array().end_object().end_object();
 }
 
@@ -143,7 +149,7 @@ void write_choice(writing& to) {
     return;
   }
   to.out.key("tool_choice");
-  write_named(to, choice.names.front(), choice.kind);
+  write_named(to, choice.names.front(), choice.name_space, choice.kind);
 }
 
 }  // namespace

@@ -121,7 +121,8 @@ TEST_CASE("a Chat stream as it is written") {
           chunk(R"("tool_calls":[{"index":1,"custom":{"input":"in"}}])") +
           chunk(R"("tool_calls":[{"index":0,"function":{"arguments":"1}"}}])") +
           chunk(
-              R"("tool_calls":[{"index":0,"extra_content":{"google":{"thought_signature":"sig"}}}])") +
+              R"("tool_calls":[{"index":0,"extra_content":{"google":{"thought_signature":)"
+              R"("sig"}}}])") +
           chunk(R"("images":[{"index":0,"type":"image_url",)"
                 R"("image_url":{"url":"data:image/png;base64,QUI="}}])") +
           head +
@@ -149,7 +150,8 @@ TEST_CASE("a whole Chat answer as it is written") {
       R"("tool_calls":[{"id":"c0","type":"function","function":{"name":"f","arguments":)"
       R"("{\"a\":1}"},"extra_content":{"google":{"thought_signature":"sig"}}},)"
       R"({"id":"c1","type":"custom","custom":{"name":"g","input":"in"}}],)"
-      R"("images":[{"index":0,"type":"image_url","image_url":{"url":"data:image/png;base64,QUI="}}],)"
+      R"("images":[{"index":0,"type":"image_url","image_url":{"url":)"
+      R"("data:image/png;base64,QUI="}}],)"
       R"("annotations":[{"type":"url_citation","url_citation":{"url":"u","title":"t",)"
       R"("start_index":1,"end_index":2}}]},)"
       R"("finish_reason":"tool_calls","native_finish_reason":"tool_use"}],)"

@@ -86,7 +86,8 @@ TEST_CASE("a Chat request as it is sent") {
       again(
           R"({"model":"x","messages":[{"role":"system","content":"s"},)"
           R"({"role":"user","content":[{"type":"text","text":"a\u00e9"},)"
-          R"({"type":"image_url","image_url":{"url":"data:image/png;base64,QQ==","detail":"low"}}]},)"
+          R"({"type":"image_url","image_url":{"url":"data:image/png;base64,QQ==","detail":)"
+          R"("low"}}]},)"
           R"({"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function",)"
           R"("function":{"name":"f","arguments":"{\"a\": \"\\n\"}"}}]},)"
           R"({"role":"tool","tool_call_id":"c","content":"r"}],)"
@@ -116,12 +117,14 @@ TEST_CASE("what Chat can spell comes back from its own spelling") {
       R"({"role":"user","content":[{"type":"text","text":"c"},)"
       R"({"type":"image_url","image_url":{"url":"https://x/y"}},)"
       R"({"type":"file","file":{"file_id":"f"}},)"
-      R"({"type":"file","file":{"filename":"n.pdf","file_data":"data:application/pdf;base64,QQ=="}},)"
+      R"({"type":"file","file":{"filename":"n.pdf","file_data":)"
+      R"("data:application/pdf;base64,QQ=="}},)"
       R"({"type":"input_audio","input_audio":{"data":"QQ==","format":"wav"}},)"
       R"({"type":"video_url","video_url":{"url":"https://x/z"}},{"type":"odd","x":1}]},)"
       R"({"role":"assistant","content":"d","reasoning_content":"t","refusal":"r"},)"
       R"({"role":"system","content":"later"},)"
-      R"({"role":"assistant","tool_calls":[{"id":"1","function":{"name":"f","arguments":"{\"a\":1}"}},)"
+      R"({"role":"assistant","tool_calls":[{"id":"1","function":{"name":"f","arguments":)"
+      R"("{\"a\":1}"}},)"
       R"({"id":"2","type":"custom","custom":{"name":"g","input":"in\"put"}}]},)"
       R"({"role":"tool","tool_call_id":"1","content":[{"type":"text","text":"e"},)"
       R"({"type":"image_url","image_url":{"url":"data:image/png;base64,QQ=="}}]},)"
@@ -133,7 +136,8 @@ TEST_CASE("what Chat can spell comes back from its own spelling") {
       R"("tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[)"
       R"({"type":"function","function":{"name":"f"}},{"type":"custom","custom":{"name":"g"}}]}},)"
       R"("parallel_tool_calls":true,"reasoning_effort":"high","verbosity":"low",)"
-      R"("response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{},"strict":true}},)"
+      R"("response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{},)"
+      R"("strict":true}},)"
       R"("temperature":1,"top_p":0.5,"seed":3,"logprobs":true,"top_logprobs":2,)"
       R"("max_completion_tokens":9,"stop":["q"],"modalities":["text"],"prompt_cache_key":"k",)"
       R"("service_tier":"flex","user":"u","metadata":{"a":"b"},"store":true})";
@@ -294,7 +298,8 @@ TEST_CASE("namespaced and long names have a spelling and a way back") {
   spaced.name_space = {"files"};
   const std::string name = "mcp__server__" + std::string(70, 'x');
   what.tools = {spaced, declared(name), declared("with.dot")};
-  what.choice = {choice_mode::specific, tool_kind::function, {{"read"}}, false, {}};
+  what.choice.mode = choice_mode::specific;
+  what.choice.names = {{"read"}};
   const auto out = chat_codec.encode_request(what, "m", {});
   CHECK(out.body.find(R"("tool_choice":{"type":"function","function":{"name":"files__read"}})") !=
         std::string::npos);
@@ -323,7 +328,9 @@ TEST_CASE("tool settings are left out without tools") {
 TEST_CASE("a subset of tools is declared alone where the server knows no subsets") {
   canonical_request what;
   what.tools = {declared("a"), declared("b"), declared("c")};
-  what.choice = {choice_mode::subset, tool_kind::function, {{"a"}, {"c"}}, true, {}};
+  what.choice.mode = choice_mode::subset;
+  what.choice.names = {{"a"}, {"c"}};
+  what.choice.subset_required = true;
   const auto out = chat_codec.encode_request(what, "m", {});
   CHECK(out.lost == lossy_notes{lossy::allowed_tools});
   CHECK(out.body.find(R"("name":"b")") == std::string::npos);

@@ -138,7 +138,8 @@ TEST_CASE("null members of a Chat request are absent ones") {
 TEST_CASE("leading system and developer messages are system blocks, later ones turns") {
   const auto got = decoded_messages(
       R"({"role":"system","content":"a"},)"
-      R"({"role":"developer","content":[{"type":"text","text":"b","cache_control":{"type":"ephemeral"}},)"
+      R"({"role":"developer","content":[{"type":"text","text":"b","cache_control":{"type":)"
+      R"("ephemeral"}},)"
       R"({"type":"image_url","image_url":{"url":"http://x/y"}}]},)"
       R"({"role":"user","content":"c"},{"role":"system","content":"d"})");
   REQUIRE(got.system.size() == 3);
@@ -188,7 +189,8 @@ TEST_CASE("an unknown part is kept as it was written") {
 
 TEST_CASE("an assistant message is thought, text, refusal, calls, whatever their order was") {
   const auto got = decoded_messages(
-      R"({"tool_calls":[{"type":"function","id":"c1","function":{"arguments":"{\"a\":1}","name":"f"},)"
+      R"({"tool_calls":[{"type":"function","id":"c1","function":{"arguments":"{\"a\":1}","name":)"
+      R"("f"},)"
       R"("extra_content":{"google":{"thought_signature":"sig"}}},)"
       R"({"id":"c2","type":"custom","custom":{"name":"g","input":"x\ny"}}],)"
       R"("refusal":"no","content":"hi","reasoning_content":"hm","reasoning":"other",)"
@@ -257,7 +259,8 @@ TEST_CASE("a stringified list with an image is unpacked, other strings are not")
         decoded_messages(R"({"role":"tool","tool_call_id":"x","content":")" + content + R"("})"));
   };
   const auto image = result(
-      R"([{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,QQ==\"}}])");
+      R"([{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"image_url\",\"image_url\":)"
+      R"({\"url\":\"data:image/png;base64,QQ==\"}}])");
   REQUIRE(image.content.size() == 2);
   CHECK(std::get<media_part>(image.content[1]).source.base64.escaped == "QQ==");
   const auto text = result(R"([{\"type\":\"text\",\"text\":\"a\"}])");
@@ -343,7 +346,8 @@ TEST_CASE("ways to wish for reasoning in Chat") {
        wish(reasoning_mode::level, "high", 0, "auto", true)},
       {R"("thinking":{"type":"disabled"})", wish(reasoning_mode::off, "", 0, "", false)},
       {R"("thinking":{"type":"enabled"})", wish(reasoning_mode::automatic, "", 0, "auto", true)},
-      {R"("extra_body":{"google":{"thinking_config":{"thinking_budget":9,"include_thoughts":true}}})",
+      {R"("extra_body":{"google":{"thinking_config":{"thinking_budget":9,)"
+       R"("include_thoughts":true}}})",
        wish(reasoning_mode::budget, "", 9, "auto", true)},
       {R"("include_reasoning":true)", wish(reasoning_mode::unset, "", 0, "auto", true)},
   };

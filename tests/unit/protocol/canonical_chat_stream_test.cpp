@@ -82,14 +82,18 @@ const std::string rich = frames(
      delta(R"("content":"b")"),
      delta(R"("annotations":[{"type":"url_citation","url_citation":{"url":"u","start_index":1}}])"),
      delta(
-         R"("tool_calls":[{"index":0,"id":"c0","type":"function","function":{"name":"f","arguments":""}}])"),
+         R"("tool_calls":[{"index":0,"id":"c0","type":"function","function":{"name":"f",)"
+         R"("arguments":""}}])"),
      delta(R"("tool_calls":[{"index":0,"function":{"arguments":"{\"a\""}}])"),
      delta(
-         R"("tool_calls":[{"index":1,"id":"c1","type":"function","function":{"name":"g","arguments":""}}])"),
+         R"("tool_calls":[{"index":1,"id":"c1","type":"function","function":{"name":"g",)"
+         R"("arguments":""}}])"),
      delta(R"("tool_calls":[{"index":0,"function":{"arguments":":1}"}}])"),
      delta("", R"("tool_calls")"),
-     R"({"id":"r1","choices":[],"usage":{"prompt_tokens":10,"completion_tokens":4,"total_tokens":14,)"
-     R"("prompt_tokens_details":{"cached_tokens":3},"completion_tokens_details":{"reasoning_tokens":2}}})",
+     R"({"id":"r1","choices":[],"usage":{"prompt_tokens":10,"completion_tokens":4,)"
+     R"("total_tokens":14,)"
+     R"("prompt_tokens_details":{"cached_tokens":3},"completion_tokens_details":)"
+     R"({"reasoning_tokens":2}}})",
      "[DONE]", delta(R"("content":"late")")});
 
 const events rich_events{
@@ -258,7 +262,8 @@ TEST_CASE("names of a Chat stream go back to the client's, and custom input is u
       frames(
           {delta(R"("tool_calls":[{"index":0,"id":"a","function":{"name":"files__read"}}])"),
            delta(
-               R"("tool_calls":[{"index":1,"id":"b","function":{"name":"apply","arguments":"{\"in"}}])"),
+               R"("tool_calls":[{"index":1,"id":"b","function":{"name":"apply","arguments":)"
+               R"("{\"in"}}])"),
            delta(R"("tool_calls":[{"index":1,"function":{"arguments":"put\":\"x\\ny\"}"}}])"),
            delta("", R"("tool_calls")"), "[DONE]"}),
       names);
@@ -292,11 +297,13 @@ TEST_CASE("usage of Chat: all the places where servers put it") {
         usage{5, 4, {}, 2, {}});
   CHECK(
       counts(
-          R"({"prompt_tokens":5,"prompt_tokens_details":{"cached_tokens":0,"cached_creation_tokens":0}})") ==
+          R"({"prompt_tokens":5,"prompt_tokens_details":{"cached_tokens":0,)"
+          R"("cached_creation_tokens":0}})") ==
       usage{5, 0, 0, {}, {}});
   CHECK(
       counts(
-          R"({"prompt_tokens":5,"completion_tokens":2,"total_tokens":10,"completion_tokens_details":{"reasoning_tokens":3}})") ==
+          R"({"prompt_tokens":5,"completion_tokens":2,"total_tokens":10,)"
+          R"("completion_tokens_details":{"reasoning_tokens":3}})") ==
       usage{5, {}, {}, 5, 3});
   CHECK(counts(R"({"prompt_tokens":-5,"completion_tokens":1e30})") == usage{});
 }
@@ -304,7 +311,8 @@ TEST_CASE("usage of Chat: all the places where servers put it") {
 TEST_CASE("images of a Chat stream are items of their own") {
   const auto got = decoded(frames(
       {delta(
-           R"("content":"a","images":[{"type":"image_url","image_url":{"url":"data:image/png;base64,QQ=="}}])"),
+           R"("content":"a","images":[{"type":"image_url","image_url":{"url":)"
+           R"("data:image/png;base64,QQ=="}}])"),
        delta("", R"("stop")"), "[DONE]"}));
   CHECK(got == events{start, item(0, item_kind::text), text_delta{0, "a"}, item_end{0},
                       item(1, item_kind::image), image_chunk{1, false, "image/png", "QQ=="},
