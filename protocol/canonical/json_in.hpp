@@ -26,7 +26,10 @@ using object = simdjson::ondemand::object;
 using array = simdjson::ondemand::array;
 using simdjson::ondemand::json_type;
 
+/// Without blanks at the end; empty when the token's end lies before its begin, as it may behind the
+/// end of a broken text.
 inline std::string_view trimmed(std::string_view token) {
+  if (token.size() > static_cast<std::size_t>(PTRDIFF_MAX)) return {};
   while (!token.empty() && (token.back() == ' ' || token.back() == '\n' || token.back() == '\r' ||
                             token.back() == '\t')) {
     token.remove_suffix(1);
@@ -43,6 +46,7 @@ inline json_type type_of(value& v) {
 inline std::optional<raw_text> text(value& v) {
   if (type_of(v) != json_type::string) return std::nullopt;
   const auto token = trimmed(v.raw_json_token());
+  if (token.size() < 2) return std::nullopt;
   return raw_text{token.substr(1, token.size() - 2)};
 }
 
