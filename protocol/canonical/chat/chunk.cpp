@@ -157,12 +157,15 @@ bool read_usage(value& v, chunk& into) {
   return good;
 }
 
-bool is_first_choice(json_in::object& of) {
+/// nullopt: the text is broken.
+std::optional<bool> is_first_choice(json_in::object& of) {
   value v;
-  const bool other =
-      !of.find_field_unordered("index").get(v) && json_in::integer(v).value_or(0) != 0;
+  const auto error = of.find_field_unordered("index").get(v);
+  if (error && error != simdjson::NO_SUCH_FIELD) return std::nullopt;
+  const bool first = error || json_in::integer(v).value_or(0) == 0;
   bool ignored = false;
-  return !of.reset().get(ignored) && !other;
+  if (of.reset().get(ignored)) return std::nullopt;
+  return first;
 }
 
 bool read_choice(json_in::object& of, chunk& into) {
@@ -181,7 +184,10 @@ bool read_choices(value& v, chunk& into) {
     json_in::object choice;
     if (json_in::type_of(element) != json_type::object) return true;
     if (element.get_object().get(choice)) return false;
-    if (taken || !is_first_choice(choice)) return true;
+    if (taken) return true;
+    const auto first = is_first_choice(choice);
+    if (!first) return false;
+    if (!*first) return true;
     taken = true;
     return read_choice(choice, into);
   });

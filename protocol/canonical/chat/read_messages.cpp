@@ -92,7 +92,9 @@ bool read_any_content(reading& to, value& v, message& into) {
   json_in::array list;
   if (type == json_type::array && !v.get_array().get(list)) {
     const std::string_view json = raw_of(list);
+    if (json.empty()) return false;
     if (read_parts(to, list, into.content)) return true;
+    if (!to.wrong.found()) return false;
     into.content_json = json;
   } else {
     into.content_json = json_in::raw(v);

@@ -80,7 +80,8 @@ constexpr std::array<media_name, 4> media_names{{{"image_url", media_kind::image
                                                  {"video_url", media_kind::video}}};
 
 bool read_part(reading& to, object& of, std::vector<part>& into) {
-  const std::string_view type = json_in::kind_of(of);
+  std::string_view type;
+  if (!find_kind(of, type)) return false;
   if (type == "text" || type == "input_text" || type == "output_text") {
     return read_string_part(to, of, "text", std::get<text_part>(into.emplace_back(text_part{})));
   }
@@ -97,8 +98,9 @@ bool read_part(reading& to, object& of, std::vector<part>& into) {
                             std::get<refusal_part>(into.emplace_back(refusal_part{})));
   }
   if (type.empty()) return to.wrong.set("not a string") || to.wrong.under("type");
-  into.emplace_back(unknown_part{type, raw_of(of)});
-  return true;
+  const std::string_view json = raw_of(of);
+  into.emplace_back(unknown_part{type, json});
+  return !json.empty();
 }
 
 bool read_citation(reading& to, value& v, citation& into) {

@@ -67,6 +67,7 @@ bool read_server_tool(reading& to, object& of, std::string_view type, tool& into
   into.kind = tool_kind::server;
   into.server = server_of(type);
   into.json = raw_of(of);
+  if (into.json.empty()) return false;
   if (!type.empty()) return true;
   const bool good = json_in::each_member(of, [&](std::string_view key, value&) {
     if (into.server == server_tool::other) into.server = server_of(key);
@@ -80,13 +81,16 @@ bool read_tool(reading& to, value& v, tool& into) {
   if (json_in::type_of(v) != json_type::object || v.get_object().get(of)) {
     return to.wrong.set("not an object");
   }
-  const std::string_view type = json_in::kind_of(of);
+  std::string_view type;
+  if (!find_kind(of, type)) return false;
   if (type != "function" && type != "custom") {
-    object inner;
-    const bool nameless = type.empty() && !of.find_field_unordered("function").get(inner);
+    value inner;
+    const auto error =
+        type.empty() ? of.find_field_unordered("function").get(inner) : simdjson::NO_SUCH_FIELD;
+    if (error && error != simdjson::NO_SUCH_FIELD) return false;
     bool ignored = false;
     if (of.reset().get(ignored)) return false;
-    if (!nameless) return read_server_tool(to, of, type, into);
+    if (error) return read_server_tool(to, of, type, into);
   }
   const std::string_view body = type == "custom" ? "custom" : "function";
   if (type == "custom") into.kind = tool_kind::custom;
@@ -137,7 +141,8 @@ bool read_allowed_list(reading& to, value& v, std::vector<raw_text>& names) {
                if (json_in::type_of(element) != json_type::object || element.get_object().get(of)) {
                  return to.wrong.set("not an object") || to.wrong.under(position);
                }
-               const std::string_view type = json_in::kind_of(of);
+               std::string_view type;
+               if (!find_kind(of, type)) return false;
                raw_text name;
                if (!read_chosen_name(to, of, type, name)) return to.wrong.under(position);
                if (!name.empty()) names.push_back(name);
@@ -163,7 +168,9 @@ bool read_allowed(reading& to, object& of, tool_choice& choice) {
 
 bool read_choice_object(reading& to, object& of, tool_choice& choice) {
   choice.json = raw_of(of);
-  const std::string_view type = json_in::kind_of(of);
+  if (choice.json.empty()) return false;
+  std::string_view type;
+  if (!find_kind(of, type)) return false;
   choice.mode = mode_of(type);
   if (choice.mode != choice_mode::unset) return true;
   if (type == "allowed_tools") return read_allowed(to, of, choice);

@@ -80,6 +80,15 @@ std::string_view raw_and_rewind(Container& of) {
 
 }  // namespace
 
+bool find_kind(json_in::object& of, std::string_view& type) {
+  json_in::value v;
+  const auto error = of.find_field_unordered("type").get(v);
+  if (error && error != simdjson::NO_SUCH_FIELD) return false;
+  if (!error) type = json_in::text(v).value_or(raw_text{}).escaped;
+  bool ignored = false;
+  return !of.reset().get(ignored);
+}
+
 std::string_view raw_of(json_in::object& of) {
   return raw_and_rewind(of);
 }

@@ -55,7 +55,10 @@ bool take_object(json_in::value& v, std::string_view& into, fault& wrong);
 void take_cache(json_in::value& v, cache_mark& into);
 
 bool is_null(json_in::value& v);
-/// The JSON text of an object or array that can then be walked anew.
+/// The string member `type`, empty when there is none; the object can be walked anew. False when
+/// the text is broken: simdjson's cursor must then be left alone.
+bool find_kind(json_in::object& of, std::string_view& type);
+/// The JSON text of an object or array that can then be walked anew; empty when it is broken.
 std::string_view raw_of(json_in::object& of);
 std::string_view raw_of(json_in::array& of);
 

@@ -1,6 +1,7 @@
 #include "protocol/canonical/chat/chat.hpp"
 
 #include <deque>
+#include <random>
 
 #include "tests/support/catch.hpp"
 
@@ -92,6 +93,27 @@ TEST_CASE("a Chat request cut anywhere is refused and never more") {
   for (std::size_t size = 0; size < body.size(); ++size) {
     CAPTURE(size);
     CHECK_FALSE(chat_codec.decode_request(body.substr(0, size), "m"));
+  }
+}
+
+TEST_CASE("a damaged Chat request is read or refused") {
+  const std::string body =
+      R"({"messages":[{"role":"user","content":[{"type":"odd","x":1},{"text":"a","type":"text"}]},)"
+      R"({"content":{"a":[]},"tool_call_id":"c","role":"tool"}],"tools":[{"google_search":{}},)"
+      R"({"function":{"name":"f"}}],"tool_choice":{"type":"web_search"}})";
+  std::mt19937 random{3};
+  for (int round = 0; round < 5000; ++round) {
+    std::string damaged = body;
+    for (int i = 0; i < 3; ++i) {
+      const std::size_t at = random() % damaged.size();
+      if (random() % 2 == 0) {
+        damaged.erase(at, 1 + random() % 8);
+      } else {
+        damaged[at] = R"("{}[]:,\n0)"[random() % 11];
+      }
+    }
+    const auto got = chat_codec.decode_request(damaged, "m");
+    if (got) (void)chat_codec.encode_request(*got, "m", {});
   }
 }
 
