@@ -12,7 +12,9 @@ namespace {
 
 using nlohmann::json;
 
-const surface_case& responses() { return surfaces().front(); }
+const surface_case& responses() {
+  return surfaces().front();
+}
 
 rig_options used_up_codex() {
   rig_options options;
@@ -33,7 +35,8 @@ constexpr const char* operator_key = "Authorization: Bearer operator-key\r\n";
 
 }  // namespace
 
-TEST_CASE("bad input is answered in the surface's own shape, cools nothing and keeps the connection") {
+TEST_CASE(
+    "bad input is answered in the surface's own shape, cools nothing and keeps the connection") {
   rig gateway{always_answers()};
   for (const auto& on : surfaces()) {
     CAPTURE(on.name);
@@ -65,18 +68,19 @@ TEST_CASE("bad input is answered in the surface's own shape, cools nothing and k
   }
 }
 
-TEST_CASE("a model of another protocol is refused with a sentence that says where it lives") {
+TEST_CASE(
+    "a surface that a model's provider lacks is refused with a sentence that says who serves it") {
   rig gateway{always_answers()};
-  const auto answer = gateway.post(
-      "/v1/chat/completions", R"({"model":"claude-x","messages":[{"role":"user","content":"x"}]})");
+  const auto answer = gateway.post("/v1/responses/compact", R"({"model":"claude-x","input":"x"})");
   CHECK(answer.status == 400);
   CHECK_THAT(answer.body, ContainsSubstring("claude"));
 }
 
 TEST_CASE("a WebSocket upgrade is answered 426") {
   rig gateway{always_answers()};
-  const auto answer = gateway.get(
-      "/v1/responses", "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n");
+  const auto answer =
+      gateway.get("/v1/responses",
+                  "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n");
   CHECK(answer.status == 426);
 }
 
@@ -121,8 +125,8 @@ TEST_CASE("an operator's reset reopens one credential at once [T49]") {
   (void)gateway.post(responses().path, responses().body(false));
   const auto listed = json::parse(gateway.get("/v0/management/auth-files", operator_key).body);
   const auto index = listed["files"][0]["auth_index"].get<std::string>();
-  const auto reset = gateway.post("/v0/management/reset-quota",
-                                  json{{"auth_index", index}}.dump(), operator_key);
+  const auto reset =
+      gateway.post("/v0/management/reset-quota", json{{"auth_index", index}}.dump(), operator_key);
   CHECK(reset.status == 200);
   CHECK_THAT(gateway.post(responses().path, responses().body(false)).body,
              ContainsSubstring("back"));
@@ -132,7 +136,8 @@ TEST_CASE("a saved configuration is in force without a restart, however the edit
   rig gateway{used_up_codex()};
   (void)gateway.post(responses().path, responses().body(false));
   const auto is_final = [&] {
-    return gateway.post(responses().path, responses().body(false)).fields.count("x-should-retry") == 1;
+    return gateway.post(responses().path, responses().body(false)).fields.count("x-should-retry") ==
+           1;
   };
   REQUIRE(is_final());
   SECTION("rename over the old file") {
@@ -172,7 +177,8 @@ TEST_CASE("200 parallel calls against two credentials: none after the evidence, 
   CHECK(refused == 200);
   const auto before = gateway.calls("codex-1") + gateway.calls("codex-2");
   for (int i = 0; i < 20; ++i) {
-    CHECK(gateway.post(responses().path, responses().body(false)).field("x-should-retry") == "false");
+    CHECK(gateway.post(responses().path, responses().body(false)).field("x-should-retry") ==
+          "false");
   }
   CHECK(gateway.calls("codex-1") + gateway.calls("codex-2") == before);
 }

@@ -117,7 +117,7 @@ TEST_CASE("a dead login, a zero weight and an operator's switch each have their 
 TEST_CASE("a credential that speaks another surface is listed with that reason") {
   management_rig rig;
   rig.plane.held = {codex_credential("a", {"m"}), claude_credential("b", "m")};
-  const auto told = surface(rig, "model=m&surface=messages");
+  const auto told = surface(rig, "model=m&surface=count_tokens");
   REQUIRE(told["credentials"].size() == 2);
   CHECK(told["credentials"][0]["id"] == "b");
   CHECK(told["credentials"][0]["eligible"] == true);
@@ -134,7 +134,9 @@ TEST_CASE("without a surface every surface that the model is served on is explai
     names.push_back(one["surface"]);
     CHECK(one["verdict"]["kind"] == "selectable");
   }
-  CHECK(names == std::vector<std::string>{"messages", "count_tokens"});
+  CHECK(names == std::vector<std::string>{"responses", "chat_completions", "messages",
+                                          "count_tokens", "gemini_generate",
+                                          "gemini_stream_generate"});
 }
 
 TEST_CASE("an alias pool shows each upstream model and is free while one of them is") {

@@ -100,7 +100,7 @@ class memory_control final : public http::control {
     http::explanation out;
     for (const auto& member : route->members) {
       const auto& who = *member.credential;
-      if (!provider::descriptor_of(who.provider).serves(surface)) {
+      if (!provider::can_serve(provider::descriptor_of(who.provider), surface)) {
         out.other_surface.push_back(who.id);
         continue;
       }

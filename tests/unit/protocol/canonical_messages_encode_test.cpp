@@ -164,7 +164,7 @@ TEST_CASE("canonical Messages: names of tools, history and choice follow the dec
   one.name = {"f"};
   one.name_space = {"ns"};
   made.tools = {one, one};
-  made.choice = {choice_mode::specific, tool_kind::function, {{"f"}}, false, {}};
+  made.choice = {choice_mode::specific, tool_kind::function, {{"f"}}, {}, false, {}};
   const auto out = json_of(made);
   REQUIRE(out["tools"].size() == 1);
   CHECK(out["tools"][0]["name"] == "ns__f");
@@ -275,14 +275,14 @@ TEST_CASE("canonical Messages: tool_choice") {
   using row = std::tuple<tool_choice, std::optional<bool>, std::string>;
   const auto [choice, parallel, expected] =
       GENERATE(table<tool_choice, std::optional<bool>, std::string>({
-          row{{choice_mode::unset, {}, {}, {}, {}}, true, "null"},
-          row{{choice_mode::unset, {}, {}, {}, {}}, false,
+          row{{choice_mode::unset, {}, {}, {}, {}, {}}, true, "null"},
+          row{{choice_mode::unset, {}, {}, {}, {}, {}}, false,
               R"({"disable_parallel_tool_use":true,"type":"auto"})"},
-          row{{choice_mode::automatic, {}, {}, {}, {}}, {}, R"({"type":"auto"})"},
-          row{{choice_mode::none, {}, {}, {}, {}}, false, R"({"type":"none"})"},
-          row{{choice_mode::required, {}, {}, {}, {}}, {}, R"({"type":"any"})"},
-          row{{choice_mode::subset, {}, {{"f"}, {"g"}}, true, {}}, {}, R"({"type":"any"})"},
-          row{{choice_mode::subset, {}, {{"f"}}, true, {}}, {}, R"({"name":"f","type":"tool"})"},
+          row{{choice_mode::automatic, {}, {}, {}, {}, {}}, {}, R"({"type":"auto"})"},
+          row{{choice_mode::none, {}, {}, {}, {}, {}}, false, R"({"type":"none"})"},
+          row{{choice_mode::required, {}, {}, {}, {}, {}}, {}, R"({"type":"any"})"},
+          row{{choice_mode::subset, {}, {{"f"}, {"g"}}, {}, true, {}}, {}, R"({"type":"any"})"},
+          row{{choice_mode::subset, {}, {{"f"}}, {}, true, {}}, {}, R"({"name":"f","type":"tool"})"},
       }));
   auto made = chat({});
   made.choice = choice;
