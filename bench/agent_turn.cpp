@@ -38,7 +38,8 @@ std::string round_json(int number) {
   return fmt::format(
       R"({{"role":"user","content":[{{"type":"text","text":"{1}"}}]}},)"
       R"({{"role":"assistant","content":[{{"type":"text","text":"I look at the file first."}},)"
-      R"({{"type":"tool_use","id":"toolu_{0}","name":"tool_{2}","input":{{"path":"/src/gate_{0}.cpp","limit":200}}}}]}},)"
+      R"({{"type":"tool_use","id":"toolu_{0}","name":"tool_{2}",)"
+      R"("input":{{"path":"/src/gate_{0}.cpp","limit":200}}}}]}},)"
       R"({{"role":"user","content":[{{"type":"tool_result","tool_use_id":"toolu_{0}","content":"{3}"}}]}},)"
       R"({{"role":"assistant","content":[{{"type":"text","text":"{1}"}}]}},)",
       number, prose, number % tools, listing);

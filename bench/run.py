@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Measures Tidegate against nginx as a raw proxy and against no proxy, in one run on this machine.
+"""Measures Tidegate against nginx as a raw proxy and against no proxy, and what translating costs, in
+one run on this machine.
 
 Everything listens on 127.0.0.1 and is stopped at the end. docs/performance.md says what the rows mean.
 """
@@ -120,6 +121,15 @@ def run_once(options, folder, nginx):
     return table.with_differences(figures)
 
 
+def measure_translation(options):
+    """MB/s and time per event of every ordered pair of protocols, without sockets."""
+    program = os.path.join(options.tools, "tidegate_translation")
+    done = subprocess.run([program], capture_output=True, text=True, check=False, timeout=300)
+    if done.returncode != 0:
+        raise RigError(done.stderr.strip() or "tidegate_translation failed")
+    return json.loads(done.stdout)
+
+
 def commit():
     done = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True,
                           text=True, check=False)
@@ -138,17 +148,22 @@ def main():
         try:
             for _ in range(options.repeat):
                 runs.append(run_once(options, folder, nginx))
+            translation = measure_translation(options)
         except (RigError, subprocess.TimeoutExpired) as problem:
             sys.exit(f"bench: {problem}")
     figures = table.medians(runs)
-    print("\n".join(table.plain(figures)))
+    print("\n".join(table.plain(table.cells(figures))) + "\n")
+    print("\n".join(table.plain(table.translation_cells(translation))))
     print(f"\n{time.monotonic() - began:.0f} s; load average before: {load_average:.1f}")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
-            json.dump({"commit": commit(), "figures": figures, "runs": runs}, file, indent=1)
+            json.dump({"commit": commit(), "figures": figures, "runs": runs,
+                       "translation": translation}, file, indent=1)
     if options.markdown:
         note = table.machine_note(commit(), load_average)
-        table.replace_between_marks(DOCUMENT, list(table.markdown(figures, note)))
+        for name, rows in (("bench", table.cells(figures)),
+                           ("translation", table.translation_cells(translation))):
+            table.replace_between_marks(DOCUMENT, name, list(table.markdown(rows, note)))
     return 1 if any(row.get("errors") for row in figures.values()) else 0
 
 

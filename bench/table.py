@@ -4,8 +4,12 @@ import os
 import platform
 import statistics
 
-BEGIN = "<!-- bench: begin -->"
-END = "<!-- bench: end -->"
+PROTOCOLS = ("chat", "responses", "messages", "gemini")
+TRANSLATION_COLUMNS = (
+    ("100 KB request, MB/s", "small_mb_s", "{:.0f}"),
+    ("2 MB request, MB/s", "large_mb_s", "{:.0f}"),
+    ("stream, us per event", "event_us", "{:.2f}"),
+)
 
 # (title, key, format)
 ROWS = (
@@ -67,16 +71,29 @@ def cells(figures):
         yield row
 
 
-def plain(figures):
-    rows = list(cells(figures))
+def translation_cells(figures):
+    """The costs of translating, one row per ordered pair of protocols."""
+    yield ["client to provider"] + [title for title, _, _ in TRANSLATION_COLUMNS]
+    for client in PROTOCOLS:
+        for provider in PROTOCOLS:
+            if client != provider:
+                # A request goes from client to provider, the stream the other way.
+                there, back = figures[f"{client}_to_{provider}"], figures[f"{provider}_to_{client}"]
+                row = {**there, "event_us": back["event_us"]}
+                yield [f"{client} to {provider}"] + [form.format(row[key])
+                                                     for _, key, form in TRANSLATION_COLUMNS]
+
+
+def plain(cells_of):
+    rows = list(cells_of)
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
         first = row[0].ljust(widths[0])
         yield "  ".join([first] + [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])])
 
 
-def markdown(figures, note):
-    rows = list(cells(figures))
+def markdown(cells_of, note):
+    rows = list(cells_of)
     yield "| " + " | ".join(rows[0]) + " |"
     yield "|---" + "|---:" * (len(rows[0]) - 1) + "|"
     for row in rows[1:]:
@@ -91,10 +108,11 @@ def machine_note(commit, load_average):
             f"load average {load_average:.1f} before the run.")
 
 
-def replace_between_marks(path, lines):
+def replace_between_marks(path, name, lines):
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    before, rest = text.split(BEGIN, 1)
-    after = rest.split(END, 1)[1]
+    before, rest = text.split(begin, 1)
+    after = rest.split(end, 1)[1]
     with open(path, "w", encoding="utf-8") as file:
-        file.write(before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + after)
+        file.write(before + begin + "\n" + "\n".join(lines) + "\n" + end + after)
