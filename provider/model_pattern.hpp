@@ -1,5 +1,5 @@
 #pragma once
-/// `excluded-models` patterns: `*` stands for any characters, everything else for itself.
+/// `excluded-models` patterns (base/wildcard.hpp).
 
 #include <string>
 #include <string_view>
@@ -7,9 +7,7 @@
 
 namespace tidegate::provider {
 
-/// Both in lower case. Linear in the text for one star, never exponential.
-bool matches_pattern(std::string_view pattern, std::string_view name);
-
+/// Both in lower case.
 bool matches_any(const std::vector<std::string>& patterns, std::string_view name);
 
 }  // namespace tidegate::provider

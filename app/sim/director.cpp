@@ -4,15 +4,17 @@
 
 #include <utility>
 
-#include "app/sim/glob.hpp"
+#include "base/wildcard.hpp"
 
 namespace tidegate::sim {
 namespace {
 
 bool matches(const rule& candidate, const call& request) {
   if (request.what == operation::other && candidate.path == "*") return false;
-  return glob_match(candidate.key, request.key) && glob_match(candidate.model, request.model) &&
-         glob_match(candidate.method, request.method) && glob_match(candidate.path, request.path);
+  return matches_wildcard(candidate.key, request.key) &&
+         matches_wildcard(candidate.model, request.model) &&
+         matches_wildcard(candidate.method, request.method) &&
+         matches_wildcard(candidate.path, request.path);
 }
 
 /// Keys may hold any character, so the parts are joined with one that no header value can hold.

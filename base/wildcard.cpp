@@ -1,14 +1,13 @@
-#include "app/sim/glob.hpp"
+#include "base/wildcard.hpp"
 
 #include <cstddef>
 
-namespace tidegate::sim {
+namespace tidegate {
 
-bool glob_match(std::string_view pattern, std::string_view text) {
-  constexpr auto none = std::string_view::npos;
+bool matches_wildcard(std::string_view pattern, std::string_view text) {
   std::size_t p = 0;
   std::size_t t = 0;
-  std::size_t star = none;
+  std::size_t star = std::string_view::npos;
   std::size_t resume = 0;
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
@@ -17,7 +16,7 @@ bool glob_match(std::string_view pattern, std::string_view text) {
     } else if (p < pattern.size() && pattern[p] == text[t]) {
       ++p;
       ++t;
-    } else if (star != none) {
+    } else if (star != std::string_view::npos) {
       p = star + 1;
       t = ++resume;
     } else {
@@ -28,4 +27,4 @@ bool glob_match(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
-}  // namespace tidegate::sim
+}  // namespace tidegate
