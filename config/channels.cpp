@@ -1,5 +1,7 @@
 #include "config/channels.hpp"
 
+#include "config/models.hpp"
+#include "config/record.hpp"
 #include "config/suggest.hpp"
 
 #include <fmt/format.h>
@@ -13,72 +15,6 @@ namespace {
 
 using provider::error_rule;
 using provider::model_entry;
-
-/// One field of a small record.
-template <class R>
-struct record_field {
-  std::string name;
-  codec<R> value;
-};
-
-template <class R, class At, class V>
-record_field<R> part(std::string name, At at, value_codec<V> how) {
-  return {std::move(name), bind<R>(at, std::move(how))};
-}
-
-/// A mapping with fixed fields. `ignored` fields warn, others that are unknown are errors.
-template <class R>
-value_codec<R> record(std::vector<record_field<R>> fields, std::vector<std::string> ignored) {
-  return {.type = "record",
-          .parse = [fields, ignored](const node& n, const read_scope& scope) -> std::optional<R> {
-            if (!n.is(node::kind::mapping)) return scope.mismatch(n, "a mapping");
-            R out;
-            for (const auto& m : n.members) {
-              const auto inner = scope.at(m.key);
-              const auto it = std::ranges::find(fields, m.key, &record_field<R>::name);
-              if (it != fields.end()) {
-                if (!m.value->is(node::kind::null)) it->value.read(*m.value, inner, out);
-              } else if (std::ranges::find(ignored, m.key) != ignored.end()) {
-                scope.out.warning(inner.key, m.at, "not supported by this version; ignored");
-              } else {
-                std::vector<std::string_view> names;
-                for (const auto& f : fields) names.push_back(f.name);
-                scope.out.error(inner.key, m.at,
-                                "unknown field" + did_you_mean(nearest(m.key, names)));
-              }
-            }
-            return out;
-          },
-          .form =
-              [fields](const R& value, visibility v) {
-                std::vector<member> members;
-                for (const auto& f : fields) {
-                  if (auto n = f.value.write(value, v)) members.push_back({f.name, true, {}, n});
-                }
-                return map_node(std::move(members));
-              }};
-}
-
-value_codec<model_entry> model() {
-  auto codec = record<model_entry>(
-      {part<model_entry>("name", TG_FIELD(name), line_text()),
-       part<model_entry>("alias", TG_FIELD(alias), line_text()),
-       part<model_entry>("force-mapping", TG_FIELD(force_mapping), boolean())},
-      {"display-name", "max-context-length", "is-compat", "thinking", "image", "input-modalities",
-       "output-modalities", "use-max-completion-tokens", "support-configuration-update", "fork"});
-  codec.parse = [parse = codec.parse](const node& n,
-                                      const read_scope& scope) -> std::optional<model_entry> {
-    auto entry = parse(n, scope);
-    if (!entry) return entry;
-    if (entry->name.empty()) {
-      scope.warning(n, "a model needs a name; dropped");
-      return std::nullopt;
-    }
-    if (entry->alias.empty()) entry->alias = entry->name;
-    return entry;
-  };
-  return codec;
-}
 
 value_codec<std::string> action() {
   return choice<std::string>({{"stop", "stop"},
@@ -233,10 +169,6 @@ value_codec<std::vector<secret_string>> client_keys() {
   return codec;
 }
 
-value_codec<std::vector<model_entry>> models() {
-  return list_of(model(), "list of models", disclosure::entries);
-}
-
 value_codec<std::vector<std::string>> model_patterns() {
   auto codec = list_of(line_text(), "list of patterns", disclosure::entries);
   codec.parse = [parse = codec.parse](
@@ -293,7 +225,7 @@ value_codec<provider::header_list> headers() {
 }
 
 value_codec<per_channel<model_entry>> channel_aliases() {
-  auto codec = channels(models());
+  auto codec = channels(aliases());
   codec.parse = [parse = codec.parse](
                     const node& n,
                     const read_scope& scope) -> std::optional<per_channel<model_entry>> {

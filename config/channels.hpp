@@ -1,5 +1,5 @@
 #pragma once
-/// Codecs of the composite values: models, error rules, headers, client keys and the `oauth.*`
+/// Codecs of the composite values: error rules, headers, client keys and the `oauth.*`
 /// maps from a channel to a list.
 
 #include <string>
@@ -13,9 +13,6 @@ namespace tidegate::config {
 
 /// Secrets without blanks, empty ones and repetitions, which are reported.
 value_codec<std::vector<secret_string>> client_keys();
-
-/// `{name, alias, force-mapping}`; an alias that is missing equals the name.
-value_codec<std::vector<provider::model_entry>> models();
 
 /// Lower case, without empty ones and repetitions.
 value_codec<std::vector<std::string>> model_patterns();

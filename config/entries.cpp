@@ -1,4 +1,5 @@
 #include "config/channels.hpp"
+#include "config/models.hpp"
 #include "config/schema.hpp"
 
 #include <algorithm>
@@ -82,7 +83,8 @@ std::vector<entry_row> entry_table() {
        at(TG_FIELD(prefix), prefix_text())},
       {"headers", both, false, "Headers to add; a value $Name copies that client header.",
        at(TG_FIELD(headers), headers())},
-      {"models", both, false, "List of {name, alias, force-mapping}; what an empty list serves is told below.",
+      {"models", both, false, "List of {name, alias, force-mapping, display-name, max-context-length, "
+       "input-modalities, output-modalities, thinking} (models.md); what an empty list serves is told below.",
        at(TG_FIELD(models), models())},
       {"excluded-models", both, false, "List of x, x*, *x or *x*; * alone disables the entry.",
        at(TG_FIELD(excluded_models), model_patterns())},

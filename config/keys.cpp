@@ -229,8 +229,8 @@ std::vector<key_row> credential_rows() {
        "Directory of credential files and .cds files; ~ is the home directory.",
        at(TG_FIELD(credentials.auth_dir), directory_text()), {}},
       {"oauth.model-alias", {"oauth-model-alias"}, live,
-       "Client-visible model names of account credentials: channel to list of {name, alias, "
-       "force-mapping}.",
+       "Client-visible model names of account credentials: channel to list of {name, alias, fork, "
+       "force-mapping, display-name, max-context-length} (models.md).",
        at(TG_FIELD(credentials.oauth_model_aliases), channel_aliases()), {}},
       {"oauth.excluded-models", {"oauth-excluded-models"}, live,
        "Models that account credentials do not serve: channel to list of x, x*, *x or *x*.",

@@ -37,6 +37,24 @@ std::string family_spelling(const descriptor& of, const std::string& name) {
   return name;
 }
 
+/// Names that an account's aliases take away, in lower case.
+std::vector<std::string> replaced_names(const credential& who) {
+  std::vector<std::string> names;
+  if (who.auth != auth_kind::account) return names;
+  std::unordered_set<std::string> kept;
+  for (const auto& entry : who.models) {
+    if (entry.fork || equal_ignoring_case(entry.alias, entry.name)) kept.insert(base_name(entry.name));
+  }
+  for (const auto& entry : who.models) {
+    if (matches_any(who.excluded_models, base_name(entry.alias))) continue;
+    auto name = base_name(entry.name);
+    if (!name.empty() && !kept.contains(name)) names.push_back(std::move(name));
+  }
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
 void order(std::vector<route_member>& members) {
   std::sort(members.begin(), members.end(),
             [](const auto& a, const auto& b) { return a.credential->id < b.credential->id; });
@@ -84,8 +102,10 @@ void catalog::add_configured(const credential_ptr& who) {
     const auto& alias = entry.alias.empty() ? entry.name : entry.alias;
     if (visible(entry.name) && visible(alias)) add_name(who, alias, entry, true);
   }
+  const auto replaced = replaced_names(*who);
   for (const auto& entry : who->models) {
     if (!visible(entry.name) || !suffix_of(entry.name).empty()) continue;
+    if (std::ranges::binary_search(replaced, base_name(entry.name))) continue;
     add_name(who, entry.name, entry, false);
   }
 }
@@ -100,7 +120,11 @@ void catalog::add_name(const credential_ptr& who, const std::string& client_name
     auto& members = at.serving.members;
     const bool present = !members.empty() && members.back().credential == who;
     if (as_alias) {
-      if (!at.listed) at.owned_by = who->provider_name;
+      if (!at.listed) {
+        at.owned_by = who->provider_name;
+        at.provider = who->provider;
+        at.first = entry;
+      }
       at.listed = true;
     } else if (present) {
       return;
@@ -120,7 +144,9 @@ void catalog::add_name(const credential_ptr& who, const std::string& client_name
 
 void catalog::add_family(const credential_ptr& who) {
   auto& families = families_[static_cast<std::size_t>(who->provider)];
-  families[who->excluded_models][lower(who->prefix)].push_back(who);
+  auto hidden = who->excluded_models;
+  for (auto& name : replaced_names(*who)) hidden.push_back(std::move(name));
+  families[std::move(hidden)][lower(who->prefix)].push_back(who);
 }
 
 std::vector<route_member> catalog::family_members(kind k, const std::string& name) const {
@@ -173,22 +199,26 @@ std::optional<route> catalog::find(std::string_view model) const {
 
 void catalog::list_models() {
   for (const auto& [key, entry] : exact_) {
-    if (entry.listed) models_.push_back({entry.serving.model, entry.owned_by});
+    if (!entry.listed) continue;
+    models_.push_back({entry.serving.model, entry.owned_by, entry.provider, entry.first});
   }
   std::unordered_set<std::string> taken;
-  const auto list = [&](const std::string& key, std::string shown, const std::string& owner) {
+  const auto list = [&](const std::string& key, std::string shown, const credential& who,
+                        std::string_view model) {
     const auto configured = exact_.find(key);
     if (configured != exact_.end() && configured->second.listed) return;
-    if (taken.insert(key).second) models_.push_back({std::move(shown), owner});
+    if (!taken.insert(key).second) return;
+    model_entry behind{.name = std::string{model}, .alias = shown};
+    models_.push_back({std::move(shown), who.provider_name, who.provider, std::move(behind)});
   };
   const auto list_group = [&](const std::string& prefix, const credential& who,
                               std::string_view model) {
     const std::string name = lower(model);
     if (prefix.empty() || !force_prefix_ || prefix == name) {
-      list(name, std::string{model}, who.provider_name);
+      list(name, std::string{model}, who, model);
     }
     if (prefix.empty()) return;
-    list(prefix + "/" + name, who.prefix + "/" + std::string{model}, who.provider_name);
+    list(prefix + "/" + name, who.prefix + "/" + std::string{model}, who, model);
   };
   for (std::size_t k = 0; k < kind_count; ++k) {
     if (families_[k].empty()) continue;
@@ -201,10 +231,6 @@ void catalog::list_models() {
   }
   std::sort(models_.begin(), models_.end(),
             [](const auto& a, const auto& b) { return a.id < b.id; });
-}
-
-std::vector<listed_model> catalog::models() const {
-  return models_;
 }
 
 std::string with_suffix(std::string_view upstream, std::string_view requested) {

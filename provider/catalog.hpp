@@ -34,13 +34,16 @@ struct route {
 struct listed_model {
   std::string id;
   std::string owned_by;
+  kind provider = kind::codex;
+  model_entry behind;  ///< what is configured behind it, of several the first; of a family its name
 };
 
 class catalog {
  public:
   catalog() = default;
   /// Credentials without a models list serve their provider's model families: `find` makes such a
-  /// route on demand. An account serves the families beside its models list, which holds aliases.
+  /// route on demand. An account serves the families beside its models list, which holds aliases; a
+  /// name behind an alias gives way to it, unless an alias of it is a fork.
   catalog(std::vector<credential_ptr> credentials, const quota::routing_options& routing);
 
   /// The route of a requested name. The thinking suffix `(…)` is ignored for matching, matching is
@@ -49,7 +52,7 @@ class catalog {
   std::optional<route> find(std::string_view model) const;
 
   /// Names for the model lists, sorted, each once; only names of enabled credentials.
-  std::vector<listed_model> models() const;
+  const std::vector<listed_model>& models() const { return models_; }
 
   const std::vector<credential_ptr>& credentials() const { return credentials_; }
 
@@ -57,6 +60,8 @@ class catalog {
   struct named {
     route serving;
     std::string owned_by;
+    kind provider = kind::codex;
+    model_entry first;    ///< of the listed ones
     bool listed = false;  ///< false: only reachable, as the upstream name behind an alias
   };
   /// Credentials of one provider that serve its model families under the same exclusions: by

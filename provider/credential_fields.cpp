@@ -200,7 +200,14 @@ std::vector<model_entry> credential_fields::aliases(std::string_view name) {
       break;
     }
     credential_fields item{(*value)[i]};
-    model_entry entry{item.text("name"), item.text("alias"), item.flag("force_mapping")};
+    model_entry entry;
+    entry.name = item.text("name");
+    entry.alias = item.text("alias");
+    entry.force_mapping = item.flag("force_mapping");
+    entry.fork = item.flag("fork");
+    entry.display_name = item.text("display_name");
+    entry.context_window =
+        item.integer("max_context_length", 0, context_window_max).value_or(0);
     if (!item.problem().empty()) report(fmt::format("{}[{}]: {}", name, i, item.problem()));
     if (entry.alias.empty()) entry.alias = entry.name;
     if (!entry.name.empty()) out.push_back(std::move(entry));

@@ -23,10 +23,29 @@ inline constexpr std::size_t kind_count = 4;
 std::string_view to_string(kind k);
 std::optional<kind> kind_from_string(std::string_view name);
 
+inline constexpr std::int64_t context_window_max = 100'000'000;
+
+/// How a model can be told how much to think, in the operator's words.
+struct model_thinking {
+  std::vector<std::string> levels;  ///< none, minimal, low, medium, high, xhigh, max, auto
+  std::int64_t budget_min = 0;      ///< tokens
+  std::int64_t budget_max = 0;      ///< tokens; 0 = it takes no budget
+  bool zero_allowed = false;
+  bool dynamic_allowed = false;
+
+  friend bool operator==(const model_thinking&, const model_thinking&) = default;
+};
+
 struct model_entry {
   std::string name;            ///< upstream name
   std::string alias;           ///< client-visible name; equal to `name` when none was given
   bool force_mapping = false;  ///< report the alias back in the response
+  bool fork = false;           ///< of an account's alias: `name` stays visible beside it
+  std::string display_name = {};                   ///< for model lists; empty = not given
+  std::int64_t context_window = 0;                 ///< tokens; 0 = not given
+  std::vector<std::string> input_modalities = {};  ///< text, image, audio, video; empty = not given
+  std::vector<std::string> output_modalities = {};
+  std::optional<model_thinking> thinking = {};     ///< for model lists
 
   friend bool operator==(const model_entry&, const model_entry&) = default;
 };

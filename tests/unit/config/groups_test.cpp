@@ -319,11 +319,28 @@ TEST_CASE("a weight below zero counts as zero") {
   CHECK(entries("claude-api-key: [{api-key: k, weight: -3}]")[0].weight == 0);
 }
 
+TEST_CASE("models tell lists about themselves, and a fork is for accounts") {
+  const auto list = entries(
+      "claude-api-key: [{api-key: k, models: [{name: m, alias: a, display-name: A Model, "
+      "max-context-length: 5, input-modalities: [text, image], output-modalities: [text], "
+      "thinking: {levels: [low, high], min: 1, max: 9, zero-allowed: true}}]}]");
+  CHECK(list[0].models[0] ==
+        provider::model_entry{"m", "a", false, false, "A Model", 5, {"text", "image"}, {"text"},
+                              provider::model_thinking{{"low", "high"}, 1, 9, true, false}});
+  CHECK_THAT(findings("claude-api-key: [{api-key: k, models: [{name: m, fork: true}]}]"),
+             ContainsSubstring("models[0].fork: not supported"));
+  CHECK_THAT(findings("claude-api-key: [{api-key: k, models: [{name: m, input-modalities: [smell]}]}]"),
+             ContainsSubstring("unknown value \"smell\""));
+}
+
 TEST_CASE("channel maps keep their order and drop useless aliases") {
   const auto r = load(R"(
 oauth:
   model-alias:
-    Claude: [{name: m1, alias: a1, fork: true}, {name: m2, alias: A1}, {name: m3, alias: m3}]
+    Claude:
+      - {name: m1, alias: a1, fork: true, display-name: One, max-context-length: 9000}
+      - {name: m2, alias: A1}
+      - {name: m3, alias: m3}
     codex: [{name: m4, alias: a4, force-mapping: true}]
     vertex: [{name: m5, alias: a5}]
   request-scoped-errors:
@@ -333,7 +350,8 @@ oauth:
   const auto& aliases = r.snapshot->credentials.oauth_model_aliases;
   REQUIRE(aliases.size() == 2);
   CHECK(aliases[0].first == provider::kind::claude);
-  CHECK(aliases[0].second.alias == "a1");
+  CHECK(aliases[0].second ==
+        provider::model_entry{"m1", "a1", false, true, "One", 9000, {}, {}, {}});
   CHECK(aliases[1].second.force_mapping);
   const auto& rules = r.snapshot->credentials.oauth_error_rules;
   REQUIRE(rules.size() == 1);

@@ -247,3 +247,50 @@ TEST_CASE("ten thousand credentials are catalogued and found") {
   CHECK(of.find("shared")->members.size() == 5'000);
   CHECK(of.find("gpt-5")->members.size() == 5'000);
 }
+
+TEST_CASE("an account's alias takes the place of its name, unless an alias of it is a fork") {
+  const model_entry taken{"gpt-6", "fast", false};
+  const model_entry kept{.name = "gpt-6", .alias = "fast", .fork = true};
+  const auto replaced = catalog_of({account_of(kind::codex, "a", {taken})});
+  CHECK(members(replaced, "fast") == names{"a>gpt-6"});
+  CHECK(members(replaced, "gpt-6").empty());
+  CHECK(members(replaced, "gpt-7") == names{"a>gpt-7"});
+  const auto forked = catalog_of({account_of(kind::codex, "a", {kept})});
+  CHECK(members(forked, "fast") == names{"a>gpt-6"});
+  CHECK(members(forked, "gpt-6") == names{"a>gpt-6"});
+  const auto twice =
+      catalog_of({account_of(kind::codex, "a", {{"gpt-6", "slow", false}, kept})});
+  CHECK(members(twice, "slow") == names{"a>gpt-6"});
+  CHECK(members(twice, "gpt-6") == names{"a>gpt-6"});
+  const auto both =
+      catalog_of({account_of(kind::codex, "a", {taken}), account_of(kind::codex, "b")});
+  CHECK(members(both, "gpt-6") == names{"b>gpt-6"});
+  auto hidden = account_of(kind::codex, "a", {taken});
+  hidden.excluded_models = {"fast"};
+  CHECK(members(catalog_of({hidden}), "gpt-6") == names{"a>gpt-6"});
+  const auto key = catalog_of({key_of(kind::codex, "a", {taken})});
+  CHECK(members(key, "gpt-6") == names{"a>gpt-6"});
+}
+
+TEST_CASE("a listed alias replaces its name in the list, a fork stands beside it") {
+  const std::string name{descriptor_of(kind::codex).listed_models.front()};
+  const auto replaced = listed(catalog_of({account_of(kind::codex, "a", {{name, "mine", false}})}));
+  CHECK(has(replaced, "mine"));
+  CHECK_FALSE(has(replaced, name));
+  const model_entry fork{.name = name, .alias = "mine", .fork = true};
+  const auto beside = listed(catalog_of({account_of(kind::codex, "a", {fork})}));
+  CHECK(has(beside, "mine"));
+  CHECK(has(beside, name));
+}
+
+TEST_CASE("a listed model tells what stands behind it") {
+  model_entry first{"big-1", "big", false};
+  first.display_name = "Big";
+  const auto of = catalog_of({key_of(compat, "a", {first, {"big-2", "big", false}})});
+  REQUIRE(of.models().size() == 1);
+  CHECK(of.models()[0].behind.name == "big-1");
+  CHECK(of.models()[0].behind.display_name == "Big");
+  CHECK(of.models()[0].provider == compat);
+  const auto family = catalog_of({account_of(kind::claude, "a")});
+  CHECK(family.models()[0].behind.name == family.models()[0].id);
+}

@@ -194,10 +194,11 @@ TEST_CASE("the file's aliases win over those of its channel") {
                                  {kind::codex, {"gpt-6", "slow", true}},
                                  {kind::claude, {"opus", "other", false}}};
   const auto who =
-      made(R"("model_aliases":[{"name":"gpt-7","alias":"fast","force-mapping":true,"fork":true},)"
+      made(R"("model_aliases":[{"name":"gpt-7","alias":"fast","force-mapping":true,"fork":true,)"
+           R"("display_name":"Fast","max-context-length":"9000"},)"
            R"({"name":"","alias":"x"},{"name":"gpt-8"}])",
            options);
-  CHECK(who.models == std::vector<model_entry>{{"gpt-7", "fast", true},
+  CHECK(who.models == std::vector<model_entry>{{"gpt-7", "fast", true, true, "Fast", 9000, {}, {}, {}},
                                                {"gpt-8", "gpt-8", false},
                                                {"gpt-6", "slow", true}});
 }
