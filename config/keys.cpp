@@ -1,5 +1,6 @@
 #include "config/channels.hpp"
 #include "config/groups.hpp"
+#include "config/payload.hpp"
 #include "config/schema.hpp"
 
 #include <algorithm>
@@ -218,6 +219,26 @@ std::vector<key_row> request_rows() {
   };
 }
 
+std::vector<key_row> payload_rows() {
+  using enum payload_form;
+  return {
+      {"requests.payload.default", {"payload.default"}, live,
+       "Values for request members that the client left out (payload-rules.md).",
+       at(TG_FIELD(requests.payload.fill), payload_rules(value)), {}},
+      {"requests.payload.default-raw", {"payload.default-raw"}, live,
+       "The same with values in JSON text.",
+       at(TG_FIELD(requests.payload.fill_raw), payload_rules(raw)), {}},
+      {"requests.payload.override", {"payload.override"}, live,
+       "Values for request members, whatever the client sent.",
+       at(TG_FIELD(requests.payload.override_all), payload_rules(value)), {}},
+      {"requests.payload.override-raw", {"payload.override-raw"}, live,
+       "The same with values in JSON text.",
+       at(TG_FIELD(requests.payload.override_raw), payload_rules(raw)), {}},
+      {"requests.payload.filter", {"payload.filter"}, live, "Request members to remove.",
+       at(TG_FIELD(requests.payload.filter), payload_rules(path)), {}},
+  };
+}
+
 std::vector<key_row> credential_rows() {
   return {
       family_row(provider::kind::codex, "Groups of keys for the Codex Responses protocol."),
@@ -254,6 +275,7 @@ std::vector<key_row> key_table() {
   append(rows, routing_rows());
   append(rows, cooldown_rows());
   append(rows, request_rows());
+  append(rows, payload_rows());
   append(rows, credential_rows());
   return rows;
 }

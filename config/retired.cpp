@@ -63,7 +63,6 @@ std::vector<retired_row> retired_table() {
       {{"routing.cooldown.status-code", "cooldown-status-code"}},
       {{"requests.nonstream-keepalive-interval", "nonstream-keepalive-interval"}},
       {{"requests.streaming.bootstrap-retries", "streaming.bootstrap-retries"}},
-      {{"requests.payload", "payload"}},
       {{"oauth.auth-auto-refresh-workers", "auth-auto-refresh-workers"}},
       {{"oauth.settings", "oauth-settings"}},
       {{"oauth.responses-tools"}},

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/secret_string.hpp"
+#include "protocol/options.hpp"
 
 namespace tidegate::http {
 
@@ -54,6 +55,7 @@ struct request_options {
   std::size_t idle_per_origin_max = 64;
   std::chrono::seconds idle_connection_lifetime{90};
   std::string ca_file;                                ///< extra trust anchors, PEM
+  protocol::payload_options payload;                  ///< changes to request bodies
 };
 
 }  // namespace tidegate::http

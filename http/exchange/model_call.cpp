@@ -181,15 +181,32 @@ awaitable<model_call::progress> model_call::attempt(const next_step& step) {
   co_return went;
 }
 
-result<provider::upstream_request> model_call::build_request() const {
-  if (translation_) {
-    return kind_->build_request({*who_, translation_->surface(), upstream_model_,
-                                 translation_->query(), translation_->body(),
-                                 translation_->head(), client_header_});
+result<provider::upstream_request> model_call::build_request() {
+  const auto query = translation_ ? std::string{translation_->query()} : without_keys(in_.query);
+  const auto surface = translation_ ? translation_->surface() : surface_;
+  const auto* body = translation_ ? &translation_->body() : &in_.body;
+  const auto* head = translation_ ? &translation_->head() : &head_;
+  if (!in_.config->requests.payload.empty() && takes_payload_rules(surface)) {
+    auto changed = apply_payload(*body, *head);
+    if (!changed) return std::unexpected{changed.error()};
+    payload_ = std::move(*changed);
+    if (payload_) {
+      body = &payload_->text;
+      head = &payload_->head;
+    }
   }
-  const auto query = without_keys(in_.query);
-  return kind_->build_request(
-      {*who_, surface_, upstream_model_, query, in_.body, head_, client_header_});
+  return kind_->build_request({*who_, surface, upstream_model_, query, *body, *head, client_header_});
+}
+
+result<std::unique_ptr<payload_body>> model_call::apply_payload(
+    const std::string& body, const protocol::envelope& head) const {
+  protocol::payload_call call;
+  call.upstream_model = upstream_model_;
+  call.requested_model = model_;
+  call.to = kind_->form;
+  call.from = form_;
+  call.header = client_header_;
+  return payload_body_of(in_.config->requests.payload, call, body, head);
 }
 
 result<void> model_call::decode_call() {

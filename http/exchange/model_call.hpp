@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "http/exchange/payload_body.hpp"
 #include "http/exchange/refusal_text.hpp"
 #include "http/exchange/services.hpp"
 #include "http/exchange/translation.hpp"
@@ -67,7 +68,9 @@ class model_call {
   void fail_frame(quota::outcome how, const protocol::sse_frame& frame);
   progress fail_transport(const error& why);
   progress fail_request(const error& why);
-  result<provider::upstream_request> build_request() const;
+  result<provider::upstream_request> build_request();
+  result<std::unique_ptr<payload_body>> apply_payload(const std::string& body,
+                                                      const protocol::envelope& head) const;
   /// Reads the client's call into no protocol's words, once.
   result<void> decode_call();
   awaitable<progress> relay_collected(upstream_response& reply);
@@ -100,6 +103,7 @@ class model_call {
   std::optional<protocol::canonical_request> canonical_;  ///< of a call that is translated
   translation_source source_;
   std::unique_ptr<translation> translation_;              ///< of the attempt under way
+  std::unique_ptr<payload_body> payload_;                 ///< of the attempt under way
   std::optional<quota::outcome> failure_;
   std::optional<quota::window_report> windows_;
   std::optional<upstream_error> last_;

@@ -82,8 +82,6 @@ TEST_CASE("each class of doubtful key is a warning with its line and column") {
        "f:1:1: warning: vertex-api-key: not supported by this version; ignored\n"},
       {"api-keys:\n  xai: []",
        "f:2:3: warning: api-keys.xai: not supported by this version; ignored\n"},
-      {"requests:\n  payload: {}",
-       "f:2:3: warning: requests.payload: not supported by this version; ignored\n"},
       {"ampcode: {}", "f:1:1: warning: ampcode: obsolete and without effect; remove it\n"},
       {"port:", "f:1:1: warning: port: has no value; the default is used\n"},
       {"api-keys: [sample-key, sample-key, \"\"]",
