@@ -34,6 +34,7 @@ struct call_profile {
 struct next_step {
   provider::credential_ptr who;          ///< null: refuse with `verdict`
   std::string upstream_model;            ///< without the request's suffix
+  bool force_mapping = false;            ///< the answer names the model as the client did
   quota::verdict verdict;
 };
 

@@ -87,6 +87,7 @@ class actor_exchange final : public http::exchange {
       lease_ = next.given;
       step.who = lease_->who;
       step.upstream_model = lease_->upstream_model;
+      step.force_mapping = lease_->force_mapping;
     } else {
       lease_ = nullptr;
       step.verdict = next.verdict;

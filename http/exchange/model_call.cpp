@@ -169,6 +169,8 @@ awaitable<model_call::progress> model_call::attempt(const next_step& step) {
     if (const auto decoded = decode_call(); !decoded) co_return fail_request(decoded.error());
     translation_ = std::make_unique<translation>(source_, *kind_, upstream_model_);
   }
+  rename_.reset();
+  if (step.force_mapping && !translation_) rename_.emplace(form_, model_);
   auto sent = build_request();
   if (!sent) co_return fail_request(sent.error());
   const auto& options = in_.config->requests;

@@ -14,6 +14,7 @@
 #include "http/server/request.hpp"
 #include "http/server/responder.hpp"
 #include "protocol/envelope.hpp"
+#include "protocol/model_rename.hpp"
 #include "protocol/stream.hpp"
 #include "provider/provider.hpp"
 
@@ -104,6 +105,7 @@ class model_call {
   translation_source source_;
   std::unique_ptr<translation> translation_;              ///< of the attempt under way
   std::unique_ptr<payload_body> payload_;                 ///< of the attempt under way
+  std::optional<protocol::model_rename> rename_;          ///< of the attempt; not translated
   std::optional<quota::outcome> failure_;
   std::optional<quota::window_report> windows_;
   std::optional<upstream_error> last_;

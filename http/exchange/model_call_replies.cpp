@@ -98,7 +98,7 @@ awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply
     collected.reserve(*length);
   }
   bool whole = false;
-  const bool kept_whole = translation_ || is_encoded(reply);
+  const bool kept_whole = translation_ || rename_ || is_encoded(reply);
   const auto kept_max = kept_whole ? folded_bytes_max : collected_bytes_max;
   while (collected.size() < kept_max) {
     const auto piece = co_await reply.read();
@@ -134,6 +134,7 @@ awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply
 awaitable<model_call::progress> model_call::answer_whole(const upstream_response& reply,
                                                          std::string body) {
   settle_success();
+  if (rename_) rename_->whole(body);
   protocol::reply answer;
   answer.status = 200;
   answer.headers = headers_of(reply);
@@ -235,6 +236,7 @@ awaitable<model_call::progress> model_call::relay_folded(upstream_response& repl
   auto body = fold.finish();
   if (!body) co_return fail_empty();
   settle_success();
+  if (rename_) rename_->whole(*body);
   protocol::reply answer;
   answer.status = 200;
   answer.headers = headers_of(reply);

@@ -102,19 +102,17 @@ stream_relay::turn stream_relay::take_frame(const protocol::sse_frame& frame) {
 void stream_relay::pass_on(const protocol::sse_frame& frame) {
   if (call_.translation_) {
     call_.translation_->feed(frame, pending_);
+  } else if (call_.rename_) {
+    call_.rename_->frame(frame, pending_);
   } else {
     pending_.append(frame.raw);
   }
 }
 
 void stream_relay::pass_on_error(std::string_view raw) {
-  if (!call_.translation_) {
-    pending_.append(raw);
-    return;
-  }
   protocol::sse_splitter again{frame_bytes_max};
   protocol::sse_frame frame;
-  if (again.feed(raw) && again.next(frame)) call_.translation_->feed(frame, pending_);
+  if (again.feed(raw) && again.next(frame)) pass_on(frame);
 }
 
 void stream_relay::hold() {
