@@ -8,6 +8,7 @@
 #include "base/log.hpp"
 #include "http/exchange/session_key.hpp"
 #include "http/server/client_keys.hpp"
+#include "provider/auto_model.hpp"
 #include "provider/error_body.hpp"
 #include "quota/block_set.hpp"
 
@@ -61,6 +62,11 @@ std::optional<failure> model_call::read_head() {
   if (model_.empty()) model_ = head_.model;
   if (model_.empty()) {
     return simple(failure_kind::invalid_request, "the request names no model: set \"model\"");
+  }
+  if (provider::is_auto(model_)) {
+    if (const auto catalog = with_.plane.catalog()) {
+      model_ = provider::chosen_model(*catalog, model_, surface_);
+    }
   }
   return std::nullopt;
 }
