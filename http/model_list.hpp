@@ -1,5 +1,7 @@
 #pragma once
-/// `/v1/models` in the shapes that clients expect, and `/v1beta/models`. Pure.
+/// `/v1/models` in the shapes that clients expect, and `/v1beta/models`. Of several shapes that a
+/// client could mean, the first counts: Grok's shell (by User-Agent), Codex (by `client_version` in
+/// the query), Anthropic (by Anthropic-Version or User-Agent), the plain list. Pure.
 /// Wire facts: spec/http.md 2.7 and 2.8.
 
 #include <memory>

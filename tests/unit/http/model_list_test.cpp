@@ -19,11 +19,12 @@ std::shared_ptr<const provider::catalog> catalog_of(std::vector<std::string> mod
       std::vector<provider::credential_ptr>{std::move(one)}, quota::routing_options{});
 }
 
-protocol::reply ask(const std::string& path, const char* header = "", const char* value = "",
+protocol::reply ask(const std::string& target, const char* header = "", const char* value = "",
                     std::vector<std::string> models = {"m-one", "m-two"}) {
   request in;
   in.method = "GET";
-  in.path = path;
+  in.path = target.substr(0, target.find('?'));
+  if (target.contains('?')) in.query = target.substr(target.find('?') + 1);
   if (header[0] != '\0') in.headers.insert(header, value);
   return list_models(catalog_of(std::move(models)), in, match_route("GET", in.path));
 }
@@ -53,8 +54,54 @@ TEST_CASE("Anthropic clients get their own list (http 2.8)") {
   CHECK(body["data"][0] == json{{"id", "m-one"},
                                 {"object", "model"},
                                 {"owned_by", "acme"},
+                                {"created_at", "1970-01-01T00:00:00Z"},
                                 {"type", "model"},
-                                {"display_name", "m-one"}});
+                                {"display_name", "m-one"},
+                                {"max_input_tokens", 200'000},
+                                {"max_tokens", 64'000}});
+}
+
+TEST_CASE("Anthropic's list is sorted by the names for people, with the limits that are known") {
+  const auto body = json::parse(
+      ask("/v1/models", "Anthropic-Version", "1", {"zeta", "claude-opus-4-6", "alpha"}).body);
+  REQUIRE(body["data"].size() == 3);
+  CHECK(body["first_id"] == "claude-opus-4-6");
+  CHECK(body["data"][0]["display_name"] == "Claude Opus 4.6");
+  CHECK(body["data"][0]["max_tokens"] == 128'000);
+  CHECK(body["data"][1]["id"] == "alpha");
+  CHECK(body["last_id"] == "zeta");
+}
+
+TEST_CASE("Grok's shell gets its own list, before any other reason (http 2.8)") {
+  const auto body = json::parse(
+      ask("/v1/models?client_version=1", "User-Agent", "grok-shell/1.0", {"claude-opus-4-6", "m"})
+          .body);
+  CHECK(body["object"] == "list");
+  CHECK(
+      body["data"][0] ==
+      json{{"id", "claude-opus-4-6"},
+           {"model", "claude-opus-4-6"},
+           {"name", "Claude Opus 4.6"},
+           {"context_window", 1'000'000},
+           {"api_backend", "responses"},
+           {"supported_in_api", true},
+           {"reasoning_efforts",
+            {{{"value", "low"}}, {{"value", "medium"}}, {{"value", "high"}}, {{"value", "max"}}}}});
+  CHECK(body["data"][1] == json{{"id", "m"},
+                                {"model", "m"},
+                                {"name", "m"},
+                                {"api_backend", "responses"},
+                                {"supported_in_api", true}});
+}
+
+TEST_CASE("a client version asks for the Codex catalogue, whatever its value") {
+  for (const auto* const query :
+       {"client_version=0.98.0", "client_version", "a=b&client_version="}) {
+    const auto body =
+        json::parse(ask(std::string{"/v1/models?"} + query, "Anthropic-Version", "1").body);
+    CHECK(body["models"].size() == 2);
+  }
+  CHECK(json::parse(ask("/v1/models?client_versions=1&x=client_version").body).contains("data"));
 }
 
 TEST_CASE("an empty list keeps its shape") {
@@ -82,6 +129,16 @@ TEST_CASE("the Gemini list prefixes names and states the methods (http 2.7)") {
                                   {"description", "m-one"},
                                   {"supportedGenerationMethods",
                                    {"generateContent", "streamGenerateContent", "countTokens"}}});
+}
+
+TEST_CASE("the Gemini list has the limits and modalities that are known") {
+  const auto body =
+      json::parse(ask("/v1beta/models/gemini-2.5-pro", "", "", {"gemini-2.5-pro"}).body);
+  CHECK(body["displayName"] == "Gemini 2.5 Pro");
+  CHECK(body["inputTokenLimit"] == 1'048'576);
+  CHECK(body["outputTokenLimit"] == 65'536);
+  CHECK(body["supportedInputModalities"] == json{"text", "image", "audio", "video"});
+  CHECK(body["supportedOutputModalities"] == json::array({"text"}));
 }
 
 TEST_CASE("one model is its entry of the list") {
