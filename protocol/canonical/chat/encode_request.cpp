@@ -10,7 +10,8 @@ writing::writing(const canonical_request& request, const target_caps& target)
       names({.bytes_max = 64,
              .punctuation = "_-",
              .starts_with_letter = false,
-             .custom_as_function = target.owner != token_owner::gpt}) {}
+             .custom_as_function = target.owner != token_owner::gpt}),
+      results(request.turns) {}
 
 void writing::lose(std::string_view rule) {
   if (std::ranges::find(lost, rule) == lost.end()) lost.push_back(rule);

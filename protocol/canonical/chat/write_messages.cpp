@@ -70,7 +70,17 @@ void write_turn(writing& to, const turn& what) {
     const auto* result = std::get_if<tool_result_part>(&p);
     if (result == nullptr) continue;
     has_results = true;
-    write_result(to, *result);
+    switch (to.results.of(*result)) {
+      case result_plan::verdict::kept:
+        write_result(to, to.results.content_of(*result));
+        break;
+      case result_plan::verdict::repeated:
+        to.lose(lossy::duplicate_result);
+        break;
+      case result_plan::verdict::orphan:
+        to.lose(lossy::orphan_result);
+        break;
+    }
   }
   const auto parts = sayable(to, what);
   if (parts.empty() && (has_results || !what.parts.empty())) return;

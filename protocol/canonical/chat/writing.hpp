@@ -9,6 +9,7 @@
 #include "protocol/canonical/chat/chat.hpp"
 #include "protocol/canonical/chat/message_plan.hpp"
 #include "protocol/canonical/json_out.hpp"
+#include "protocol/canonical/result_plan.hpp"
 
 namespace tidegate::protocol::chat {
 
@@ -33,6 +34,7 @@ class writing {
   std::string body;
   json_out out{body};
   name_map names;
+  result_plan results;
   lossy_notes lost;
 };
 

@@ -24,7 +24,8 @@ void write_stops(encoding& to) {
 void write_sampling(encoding& to) {
   const sampling& from = to.from.sampling;
   to.json.member_raw_if("temperature", from.temperature).member_raw_if("topP", from.top_p);
-  to.json.member_raw_if("topK", from.top_k).member_raw_if("candidateCount", from.n);
+  to.json.member_raw_if("topK", from.top_k);
+  if (!from.n.empty() && from.n != "1") to.lose(lossy::n);
   to.json.member_raw_if("seed", from.seed);
   to.json.member_raw_if("presencePenalty", from.presence_penalty);
   to.json.member_raw_if("frequencyPenalty", from.frequency_penalty);

@@ -88,28 +88,13 @@ class contents_writer {
         open(false);
         from.role == turn_role::inline_system ? write_reminder(text->text) : write_text(text->text);
       } else if (const auto* result = std::get_if<tool_result_part>(&part)) {
-        if (!book_.has_call(*result)) write_orphan(*result);
+        const bool server = result->kind == tool_kind::server;
+        if (!book_.has_call(*result)) to_.lose(server ? lossy::server_tool : lossy::orphan_result);
       } else {
         write_common(part, false);
       }
     }
     close();
-  }
-
-  /// The name is lost with the call: clients make ids of it.
-  void write_orphan(const tool_result_part& result) {
-    if (result.kind == tool_kind::server) return to_.lose(lossy::server_tool);
-    raw_text name = result.name;
-    if (name.empty()) {
-      name = result.call_id;
-      const auto last = name.escaped.rfind('-');
-      const auto second = last == 0 ? last : name.escaped.rfind('-', last - 1);
-      if (last != std::string_view::npos && second != std::string_view::npos && second > 0) {
-        name = {name.escaped.substr(0, second)};
-      }
-    }
-    open(false);
-    write_result(to_, result, to_.wire_name(name, {}, result.kind));
   }
 
   /// Parts that are the same for both sides.

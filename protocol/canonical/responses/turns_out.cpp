@@ -105,9 +105,22 @@ class turn_writer {
       w_.lose(lossy::server_tool);
       return;
     }
-    const bool custom = what.kind == tool_kind::custom ||
-                        std::ranges::find(custom_, what.call_id.escaped) != custom_.end();
-    write_result(w_, what, custom);
+    switch (w_.results.of(what)) {
+      case result_plan::verdict::kept:
+        write_result(w_, w_.results.content_of(what), is_custom(what));
+        break;
+      case result_plan::verdict::repeated:
+        w_.lose(lossy::duplicate_result);
+        break;
+      case result_plan::verdict::orphan:
+        // The call may be in the answer that the provider keeps.
+        if (!w_.in.previous_response_id.empty()) {
+          write_result(w_, what, is_custom(what));
+        } else {
+          w_.lose(lossy::orphan_result);
+        }
+        break;
+    }
   }
   void on(const unknown_part& what, bool, message_run& run) {
     if (!w_.own) {
@@ -121,6 +134,11 @@ class turn_writer {
       run.close();
     }
     w_.out.raw(what.json);
+  }
+
+  bool is_custom(const tool_result_part& what) const {
+    return what.kind == tool_kind::custom ||
+           std::ranges::find(custom_, what.call_id.escaped) != custom_.end();
   }
 
   writing& w_;

@@ -7,12 +7,13 @@
 
 #include "protocol/canonical/json_out.hpp"
 #include "protocol/canonical/responses/request_out.hpp"
+#include "protocol/canonical/result_plan.hpp"
 
 namespace tidegate::protocol::responses {
 
 struct writing {
   writing(const canonical_request& request, const target_caps& target, std::string& body)
-      : in(request), caps(target), out(body) {}
+      : in(request), caps(target), out(body), results(request.turns) {}
 
   void lose(std::string_view rule) {
     if (std::ranges::find(lost, rule) == lost.end()) lost.push_back(rule);
@@ -36,6 +37,7 @@ struct writing {
   json_out out;
   lossy_notes lost;
   name_map names{name_rules{}};
+  result_plan results;
   bool own = in.source == wire::openai_responses;
 };
 

@@ -367,7 +367,15 @@ TEST_CASE("what Chat cannot say is lost by a named rule") {
        [](auto& what) {
          auto failed = std::get<tool_result_part>(answer("1", "x"));
          failed.is_error = true;
-         what.turns = {said(turn_role::tool, {failed})};
+         what.turns = {said(turn_role::assistant, {call("1", "f", "{}")}),
+                       said(turn_role::tool, {failed})};
+       }},
+      {lossy::orphan_result,
+       [](auto& what) { what.turns = {said(turn_role::tool, {answer("1", "x")})}; }},
+      {lossy::duplicate_result,
+       [](auto& what) {
+         what.turns = {said(turn_role::assistant, {call("1", "f", "{}")}),
+                       said(turn_role::tool, {answer("1", "x"), answer("1", "y")})};
        }},
       {lossy::server_call,
        [](auto& what) {

@@ -108,11 +108,13 @@ TEST_CASE(
 TEST_CASE("canonical Gemini: to Gemini: what a result says") {
   const auto spelled = [](tool_result_part result) {
     result.call_id = {"f-1-2"};
-    const std::string all = contents_of(chat({said(turn_role::tool, {result})}));
+    const std::string all = contents_of(chat(
+        {said(turn_role::assistant, {call("f-1-2", "f", "{}")}), said(turn_role::tool, {result})}));
     const std::string head =
         R"({"role":"user","parts":[{"functionResponse":{"id":"f-1-2","name":"f",)";
-    REQUIRE(all.starts_with(head));
-    return all.substr(head.size(), all.size() - head.size() - 2);
+    const auto at = all.find(head);
+    REQUIRE(at != std::string::npos);
+    return all.substr(at + head.size(), all.size() - at - head.size() - 2);
   };
   tool_result_part empty;
   CHECK(spelled(empty) == R"("response":{"result":""}}})");
@@ -314,6 +316,12 @@ TEST_CASE("canonical Gemini: to Gemini: thinking follows the model's generation"
   CHECK(config_of(what, to) == R"({"thinkingConfig":)" + config + "}");
 }
 
+TEST_CASE("canonical Gemini: to Gemini: a result without its call is dropped") {
+  const auto what = chat({hello, said(turn_role::tool, {answer("1", "nobody asked")})});
+  CHECK(contents_of(what) == first_user);
+  CHECK(lost(encode(what), "gemini.orphan_result"));
+}
+
 TEST_CASE("canonical Gemini: to Gemini: formats, sampling and what is lost") {
   auto what = chat({hello});
   what.format.kind = format_kind::json_schema;
@@ -329,13 +337,13 @@ TEST_CASE("canonical Gemini: to Gemini: formats, sampling and what is lost") {
   what.previous_response_id = {"r"};
   CHECK(config_of(what) ==
         R"({"stopSequences":["1","2","3","4","5"],"temperature":1,"topP":0.9,"topK":5,)"
-        R"("candidateCount":2,"seed":3,"presencePenalty":0.2,"frequencyPenalty":0.1,)"
+        R"("seed":3,"presencePenalty":0.2,"frequencyPenalty":0.1,)"
         R"("responseLogprobs":true,"logprobs":4,"responseMimeType":"application/json",)"
         R"("responseJsonSchema":{"type":"object","additionalProperties":false},)"
         R"("responseModalities":["TEXT","IMAGE"]})");
   const auto rules = encode(what).lost;
-  CHECK(rules == lossy_notes{"gemini.parallel_tool_calls", "gemini.stop", "gemini.cache_key",
-                             "gemini.metadata", "gemini.service_tier", "gemini.end_user",
+  CHECK(rules == lossy_notes{"gemini.parallel_tool_calls", "gemini.stop", "gemini.n",
+                             "gemini.cache_key", "gemini.metadata", "gemini.service_tier", "gemini.end_user",
                              "gemini.previous_response_id"});
 }
 

@@ -189,21 +189,44 @@ TEST_CASE("responses: system text of other protocols") {
 
 TEST_CASE("responses: results and parts of one turn keep their order; free-form stays free-form") {
   tool_call_part custom{{"c2"}, {"g"}, {}, tool_kind::custom, "x\\ny", {}, {}};
+  tool_call_part function{{"c3"}, {"f"}, {}, tool_kind::function, "{}", {}, {}};
   tool_result_part result{{"c2"}, {}, {}, {said("a"), said("b")}, {}, true, {}};
   tool_result_part object{{"c3"}, {}, {}, {}, R"({"a":"\"b"})", false, {}};
   const auto done = encode(
       foreign(wire::anthropic_messages,
-              {{turn_role::assistant, {said(""), custom}},
+              {{turn_role::assistant, {said(""), custom, function}},
                {turn_role::user, {result, object, said("then"), media_part{}, said("more")}}}));
   CHECK(loses(done, responses::lossy::tool_error));
   const auto input = json::parse(done.body)["input"];
-  REQUIRE(input.size() == 4);
+  REQUIRE(input.size() == 5);
   CHECK(input[0] ==
         json::parse(R"({"type":"custom_tool_call","call_id":"c2","name":"g","input":"x\ny"})"));
-  CHECK(input[1]["type"] == "custom_tool_call_output");
-  CHECK(input[1]["output"].size() == 2);
-  CHECK(input[2]["output"] == R"({"a":"\"b"})");
-  CHECK(input[3]["content"].size() == 3);
+  CHECK(input[2]["type"] == "custom_tool_call_output");
+  CHECK(input[2]["output"].size() == 2);
+  CHECK(input[3]["output"] == R"({"a":"\"b"})");
+  CHECK(input[4]["content"].size() == 3);
+}
+
+TEST_CASE("responses: a call has one result, the last one; a result without a call is dropped") {
+  const tool_call_part call{{"c"}, {"f"}, {}, tool_kind::function, "{}", {}, {}};
+  const auto result = [](std::string_view id, std::string_view text) {
+    return tool_result_part{{id}, {}, {}, {said(text)}, {}, false, {}};
+  };
+  auto what = foreign(wire::openai_chat,
+                      {{turn_role::assistant, {call}},
+                       {turn_role::tool, {result("c", "1"), result("x", "2"), result("c", "3")}},
+                       {turn_role::assistant, {call}},
+                       {turn_role::tool, {result("c", "4")}}});
+  const auto done = encode(what);
+  CHECK(loses(done, responses::lossy::duplicate_result));
+  CHECK(loses(done, responses::lossy::orphan_result));
+  const auto input = json::parse(done.body)["input"];
+  REQUIRE(input.size() == 4);
+  CHECK(input[1]["output"] == "3");
+  CHECK(input[3]["output"] == "4");
+  // The provider may keep the call with its answer.
+  what.previous_response_id = {"resp_1"};
+  CHECK(json::parse(encode(what).body)["input"].size() == 5);
 }
 
 TEST_CASE("responses: names and call ids that are too long are cut alike everywhere") {
