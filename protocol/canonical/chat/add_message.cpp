@@ -177,7 +177,7 @@ bool add_result(reading& to, message& from) {
 
 bool add_message(reading& to, message& from) {
   const std::string_view role = from.role.escaped;
-  if (role == "tool") return add_result(to, from);
+  if (is_result_role(role)) return add_result(to, from);
   if (!from.content_json.empty()) {
     std::swap(to.wrong, from.content_fault);
     return to.wrong.under("content");

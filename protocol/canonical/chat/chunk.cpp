@@ -68,6 +68,16 @@ bool read_calls(value& v, chunk& into) {
   });
 }
 
+/// The only call that there could be before there were tool_calls.
+bool read_legacy_call(value& v, chunk& into) {
+  if (json_in::type_of(v) != json_type::object) return true;
+  call_fragment call;
+  call.index = 0;
+  const bool good = read_called(v, call);
+  into.calls.push_back(call);
+  return good;
+}
+
 bool read_content(value& v, chunk& into) {
   if (const auto text = json_in::text(v)) {
     if (!text->empty()) into.content.push_back(*text);
@@ -119,6 +129,7 @@ bool read_delta(value& v, chunk& into) {
     if (key == "reasoning") into.reasoning = text_or_none(inner);
     if (key == "refusal") into.refusal = text_or_none(inner);
     if (key == "tool_calls") return read_calls(inner, into);
+    if (key == "function_call") return read_legacy_call(inner, into);
     if (key == "images") return read_images(inner, into);
     return key != "annotations" || read_annotations(inner, into);
   });

@@ -95,10 +95,12 @@ struct reader_row {
   std::string_view key;
   reader read;
 };
-constexpr std::array<reader_row, 20> reader_rows{{
+constexpr std::array<reader_row, 22> reader_rows{{
     {"messages", [](wish_state& to, value& v) { return read_messages(to, v); }},
     {"tools", [](wish_state& to, value& v) { return read_tools(to, v); }},
     {"tool_choice", [](wish_state& to, value& v) { return read_tool_choice(to, v); }},
+    {"functions", [](wish_state& to, value& v) { return read_functions(to, v); }},
+    {"function_call", [](wish_state& to, value& v) { return read_function_choice(to, v); }},
     {"stream", [](wish_state& to, value& v) { return read_flag(to, v, to.out.stream); }},
     {"stream_options", read_stream_options},
     {"parallel_tool_calls",

@@ -25,6 +25,11 @@ struct message {
   cache_mark cache;
 };
 
+/// `function` is what `tool` was called before.
+inline bool is_result_role(std::string_view role) {
+  return role == "tool" || role == "function";
+}
+
 /// Appends what the message means: system blocks, a turn, or a result in a tool turn.
 bool add_message(reading& to, message& from);
 

@@ -85,7 +85,7 @@ bool read_calls(reading& to, value& v, std::vector<part>& into) {
 /// Only a tool's result may be something else than text or parts, and the role may come later.
 bool read_any_content(reading& to, value& v, message& into) {
   const json_type type = json_in::type_of(v);
-  const bool may_be_result = into.role.empty() || into.role.escaped == "tool";
+  const bool may_be_result = into.role.empty() || is_result_role(into.role.escaped);
   if (!may_be_result || type == json_type::string || type == json_type::null) {
     return read_content(to, v, into.content);
   }
@@ -108,6 +108,11 @@ bool read_member(reading& to, std::string_view key, value& v, message& into) {
   if (key == "role") return take_text(v, into.role, to.wrong);
   if (key == "content") return read_any_content(to, v, into);
   if (key == "tool_calls") return read_calls(to, v, into.calls);
+  if (key == "function_call") {
+    if (is_null(v)) return true;
+    auto& call = std::get<tool_call_part>(into.calls.emplace_back(tool_call_part{}));
+    return read_called(to, v, call) && (!call.name.empty() || to.wrong.set("no name"));
+  }
   if (key == "tool_call_id") return take_text(v, into.call_id, to.wrong);
   if (key == "name") return take_text(v, into.name, to.wrong);
   if (key == "reasoning_content") return take_text(v, into.reasoning_content, to.wrong);

@@ -217,6 +217,42 @@ bool read_tool_choice(reading& to, value& v) {
   return read_choice_object(to, of, choice);
 }
 
+bool read_functions(reading& to, value& v) {
+  if (is_null(v)) return true;
+  json_in::array list;
+  if (json_in::type_of(v) != json_type::array || v.get_array().get(list)) {
+    return to.wrong.set("not an array");
+  }
+  return json_in::each_element(list, [&](value& element, std::size_t position) {
+    tool& made = to.out.tools.emplace_back();
+    const bool good = members_of(element, to.wrong, [&](std::string_view key, value& inner) {
+      return read_declaration(to, key, inner, made) || to.wrong.under(key);
+    });
+    if (good && !made.name.empty()) return true;
+    if (good) to.wrong.set("missing") || to.wrong.under("name");
+    return to.wrong.under(position);
+  });
+}
+
+bool read_function_choice(reading& to, value& v) {
+  if (is_null(v)) return true;
+  auto& choice = to.out.choice;
+  if (const auto word = json_in::text(v)) {
+    choice.mode = mode_of(word->escaped);
+    return choice.mode != choice_mode::unset || to.wrong.set("unknown word");
+  }
+  object of;
+  if (json_in::type_of(v) != json_type::object || v.get_object().get(of)) {
+    return to.wrong.set("not a string or an object");
+  }
+  raw_text name;
+  if (!read_chosen_name(to, of, "function", name)) return false;
+  if (name.empty()) return to.wrong.set("missing") || to.wrong.under("name");
+  choice.mode = choice_mode::specific;
+  choice.names.push_back(name);
+  return true;
+}
+
 bool read_web_search_options(reading& to, value& v) {
   std::string_view options;
   if (!take_object(v, options, to.wrong) || options.empty()) return !to.wrong.found();

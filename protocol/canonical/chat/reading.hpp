@@ -81,6 +81,9 @@ bool read_annotations(reading& to, json_in::value& v, std::vector<citation>& int
 bool read_messages(reading& to, json_in::value& v);
 bool read_tools(reading& to, json_in::value& v);
 bool read_tool_choice(reading& to, json_in::value& v);
+/// `functions` and `function_call`, which stood for tools before there were such.
+bool read_functions(reading& to, json_in::value& v);
+bool read_function_choice(reading& to, json_in::value& v);
 bool read_response_format(reading& to, json_in::value& v);
 bool read_web_search_options(reading& to, json_in::value& v);
 

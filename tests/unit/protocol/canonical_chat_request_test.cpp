@@ -402,3 +402,37 @@ TEST_CASE("a message's cache mark goes to its last part, unless that has its own
   CHECK(only_part<text_part>(got, 0).cache == R"({"type":"ephemeral"})");
   CHECK(only_part<text_part>(got, 1).cache == R"({"ttl":"1h"})");
 }
+
+TEST_CASE("functions and function_call of Chat are tools and calls") {
+  const auto what = decoded(
+      R"({"functions":[{"name":"f","description":"d","parameters":{"type":"object"}}],)"
+      R"("function_call":{"name":"f"},"messages":[{"role":"user","content":"q"},)"
+      R"({"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{\"a\":1}"}},)"
+      R"({"role":"function","name":"f","content":"r"}]})");
+  REQUIRE(what.tools.size() == 1);
+  CHECK(what.tools[0].name == raw_text{"f"});
+  CHECK(what.tools[0].schema == R"({"type":"object"})");
+  CHECK(what.choice.mode == choice_mode::specific);
+  REQUIRE(what.turns.size() == 3);
+  const auto call = only_part<tool_call_part>(what, 1);
+  const auto result = only_part<tool_result_part>(what, 2);
+  CHECK(call.arguments == R"({"a":1})");
+  CHECK_FALSE(call.id.empty());
+  CHECK(result.call_id == call.id);
+  CHECK(decoded(with_messages(R"("function_call":"none")")).choice.mode == choice_mode::none);
+}
+
+TEST_CASE("wrong functions of Chat are named with their path") {
+  const std::vector<wrong_row> rows{
+      {R"({"messages":[],"functions":[{"description":"d"}]})", "functions[0].name: missing"},
+      {R"({"messages":[],"functions":[7]})", "functions[0]: not an object"},
+      {R"({"messages":[],"function_call":"f"})", "function_call: unknown word"},
+      {R"({"messages":[],"function_call":{}})", "function_call.name: missing"},
+      {R"({"messages":[{"role":"assistant","function_call":{}}]})",
+       "messages[0].function_call: no name"}};
+  for (const auto& row : rows) {
+    const std::string body{row.body};
+    const auto read = chat_codec.decode_request(body, "m");
+    CHECK((read ? "accepted" : read.error().detail) == row.detail);
+  }
+}
