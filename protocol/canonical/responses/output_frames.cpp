@@ -1,5 +1,6 @@
 #include "protocol/canonical/responses/output_frames.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "protocol/json_object.hpp"
@@ -54,6 +55,13 @@ delta_words words_of(output_form form) {
   return {};
 }
 
+/// Line ends between tokens would end an SSE line; inside strings there are none.
+std::string one_line(std::string_view json) {
+  std::string out{json};
+  std::ranges::replace_if(out, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return out;
+}
+
 bool is_message(const output_item& item) {
   return item.form == output_form::message || item.form == output_form::refusal;
 }
@@ -67,7 +75,7 @@ response_head head_of(const answer_context& with) {
   if (!layout) return out;
   for (const auto name : echoed_members) {
     if (const auto found = find_value(with.request_body, *layout, name)) {
-      out.echoed.emplace_back(name, std::string{*found});
+      out.echoed.emplace_back(name, one_line(*found));
     }
   }
   return out;

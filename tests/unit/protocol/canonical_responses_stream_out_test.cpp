@@ -287,6 +287,13 @@ TEST_CASE("responses: a finished answer repeats what its request said") {
   CHECK_FALSE(response.contains("output_text"));
 }
 
+TEST_CASE("responses: what a request said over several lines is repeated in one") {
+  answer_context with = context();
+  with.request_body = "{\"metadata\": {\r\n  \"k\": \"v\"\n}}";
+  const auto frames = frames_of(encoded({started, stopped}, with));
+  CHECK(frames.back().data["response"]["metadata"]["k"] == "v");
+}
+
 TEST_CASE("responses: after a failure comes nothing that looks like a success") {
   const failed_event broke{400, "", "", "too \"long\""};
   const auto frames = frames_of(
