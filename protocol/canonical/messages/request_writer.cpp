@@ -1,7 +1,11 @@
+#include <vector>
+
 #include "protocol/canonical/messages/block_writer.hpp"
 #include "protocol/canonical/messages/messages.hpp"
+#include "protocol/canonical/messages/rules.hpp"
 #include "protocol/canonical/messages/settings_writer.hpp"
 #include "protocol/canonical/messages/tool_writer.hpp"
+#include "protocol/canonical/messages/wire_names.hpp"
 
 namespace tidegate::protocol::messages {
 namespace {
@@ -45,29 +49,35 @@ std::size_t estimate(const canonical_request& what) {
   return bytes + what.format.schema.size();
 }
 
-void write_system(json_out& out, const canonical_request& what, const conversation& plan,
-                  block_writer& blocks) {
-  bool begun = false;
-  const auto add = [&](raw_text text, const cache_mark& cache) {
-    if (text.empty()) return;
-    if (!begun) out.key("system").begin_array();
-    begun = true;
-    blocks.text(text, cache);
+struct system_text {
+  raw_text text;
+  cache_mark cache;
+};
+
+std::vector<system_text> system_texts(const canonical_request& what, const conversation& plan) {
+  std::vector<system_text> out;
+  const auto add = [&out](raw_text text, const cache_mark& cache) {
+    if (!text.empty()) out.push_back({text, cache});
   };
   for (const system_block& one : what.system) add(one.text, one.cache);
   for (const text_part* const one : plan.moved_system) add(one->text, one->cache);
-  if (begun) out.end_array();
+  return out;
 }
 
-void write_messages(json_out& out, const conversation& plan, block_writer& blocks) {
-  out.key("messages").begin_array();
-  for (const planned_message& one : plan.messages) blocks.message(one, plan);
-  if (plan.messages.empty()) {
-    out.begin_object().key("role").text({"user"}).key("content").begin_array();
-    blocks.text({}, std::nullopt);
-    out.end_array().end_object();
-  }
+void write_system(json_out& out, const std::vector<system_text>& texts, block_writer& blocks) {
+  if (texts.empty()) return;
+  out.key("system").begin_array();
+  for (const system_text& one : texts) blocks.text(one.text, one.cache);
   out.end_array();
+}
+
+/// There must be a message, and no text may be empty: system text alone is the user's.
+void write_only_message(json_out& out, const std::vector<system_text>& texts,
+                        block_writer& blocks) {
+  out.begin_object().key("role").text({"user"}).key("content").begin_array();
+  for (const system_text& one : texts) blocks.text(one.text, one.cache);
+  if (texts.empty()) blocks.text({}, std::nullopt);
+  out.end_array().end_object();
 }
 
 }  // namespace
@@ -83,8 +93,14 @@ encoded_request encode_request(const canonical_request& what, std::string_view m
   out.begin_object().key("model").plain(model);
   const settings_writer settings(out, what, caps, made.lost);
   settings.limits();
-  write_system(out, what, plan, blocks);
-  write_messages(out, plan, blocks);
+  const auto system = system_texts(what, plan);
+  const bool alone = plan.messages.empty();
+  if (!alone) write_system(out, system, blocks);
+  if (alone && !system.empty()) note(made.lost, rule::system_alone);
+  out.key("messages").begin_array();
+  for (const planned_message& one : plan.messages) blocks.message(one, plan);
+  if (alone) write_only_message(out, system, blocks);
+  out.end_array();
   const bool has_tools = write_tools(out, what, names, made.lost);
   if (has_tools) write_choice(out, what, names, made.lost);
   settings.rest(has_tools && forces_tool(what.choice));

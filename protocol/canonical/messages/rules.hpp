@@ -37,6 +37,7 @@ inline constexpr std::string_view service_tier = "messages.service_tier";
 inline constexpr std::string_view stop_blank = "messages.stop_blank";
 inline constexpr std::string_view strict = "messages.strict";
 inline constexpr std::string_view structured_output = "messages.structured_output";
+inline constexpr std::string_view system_alone = "messages.system_alone";
 inline constexpr std::string_view temperature = "messages.temperature";
 inline constexpr std::string_view tool_format = "messages.tool_format";
 inline constexpr std::string_view tool_subset = "messages.tool_subset";

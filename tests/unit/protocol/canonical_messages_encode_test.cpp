@@ -60,14 +60,15 @@ TEST_CASE("canonical Messages: the smallest request as text") {
         R"([{"type":"text","text":"hi\n"}]}]})");
 }
 
-TEST_CASE("canonical Messages: nothing to say is a user message without text") {
+TEST_CASE("canonical Messages: system text alone is the user's message") {
   canonical_request none = chat({});
   none.max_output_tokens.reset();
   none.system.push_back({{"s"}, system_origin::developer, R"({"type":"ephemeral"})"});
   CHECK(encoded(none) ==
-        R"({"model":"m","max_tokens":32000,"system":[{"type":"text","text":"s",)"
-        R"("cache_control":{"type":"ephemeral"}}],"messages":[{"role":"user","content":)"
-        R"([{"type":"text","text":""}]}]})");
+        R"({"model":"m","max_tokens":32000,"messages":[{"role":"user","content":)"
+        R"([{"type":"text","text":"s","cache_control":{"type":"ephemeral"}}]}]})");
+  CHECK(encoded(chat({})) == R"({"model":"m","max_tokens":9000,"messages":[{"role":"user",)"
+                             R"("content":[{"type":"text","text":""}]}]})");
 }
 
 TEST_CASE("canonical Messages: turns of one side are one message, calls last, results first") {
