@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/sim/frames.hpp"
 #include "app/sim/mapping.hpp"
 #include "app/sim/meaning.hpp"
 #include "base/time_text.hpp"
@@ -146,7 +147,7 @@ std::string render_failure_event(const failure_spec& spec, wire form, bool as_fa
         const json data{{"type", "response.failed"},
                         {"sequence_number", sequence},
                         {"response",
-                         {{"id", "resp_failed"},
+                         {{"id", fmt::format("resp_{}", id_marker)},
                           {"object", "response"},
                           {"status", "failed"},
                           {"error", error},

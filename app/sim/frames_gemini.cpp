@@ -22,9 +22,22 @@ std::string finish_of(const answer& what) {
   return what.finish == "content_filter" ? "SAFETY" : "STOP";
 }
 
-json call_part(const tool_call& call) {
-  return json{{"functionCall",
-               {{"name", call.name}, {"args", json::parse(call.arguments, nullptr, false)}}}};
+/// The first call of a turn carries the token of the thinking before it.
+json calls_of(const answer& what) {
+  json parts = json::array();
+  for (const auto& call : what.tool_calls) {
+    parts.push_back(
+        json{{"functionCall",
+              {{"name", call.name}, {"args", json::parse(call.arguments, nullptr, false)}}}});
+    if (parts.size() == 1 && !what.token.empty()) parts[0]["thoughtSignature"] = what.token;
+  }
+  return parts;
+}
+
+json text_part(const answer& what, std::string_view text) {
+  json part{{"text", text}};
+  if (what.tool_calls.empty() && !what.token.empty()) part["thoughtSignature"] = what.token;
+  return part;
 }
 
 json chunk_of(const request_facts& facts, json parts) {
@@ -57,8 +70,8 @@ void join_as_array(stream_frames& out) {
 std::string gemini_body(const answer& what, const request_facts& facts) {
   json parts = json::array();
   if (!what.reasoning.empty()) parts.push_back(json{{"text", what.reasoning}, {"thought", true}});
-  if (!what.text.empty()) parts.push_back(json{{"text", what.text}});
-  for (const auto& call : what.tool_calls) parts.push_back(call_part(call));
+  if (!what.text.empty()) parts.push_back(text_part(what, what.text));
+  for (auto& call : calls_of(what)) parts.push_back(std::move(call));
   return json_text(last_of(what, facts, std::move(parts)));
 }
 
@@ -75,9 +88,8 @@ stream_frames gemini_stream(const answer& what, const request_facts& facts) {
     const json part{{"text", text}};
     out.content.push_back(frame(chunk_of(facts, json::array({part}))));
   }
-  json parts = json::array();
-  for (const auto& call : what.tool_calls) parts.push_back(call_part(call));
-  if (parts.empty()) parts.push_back(json{{"text", ""}});
+  auto parts = calls_of(what);
+  if (parts.empty()) parts.push_back(text_part(what, ""));
   out.closing.push_back(frame(last_of(what, facts, std::move(parts))));
   if (!facts.sse) join_as_array(out);
   return out;

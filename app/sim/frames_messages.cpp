@@ -53,13 +53,21 @@ std::string stop_block(int index) {
   return sse_frame("content_block_stop", json{{"type", "content_block_stop"}, {"index", index}});
 }
 
+/// The ordinary answers' thinking has a token that no vendor made.
+std::string_view signature_of(const answer& what) {
+  return what.token.empty() ? "c2ltLXNpZ25hdHVyZQ==" : std::string_view{what.token};
+}
+
+bool has_thinking(const answer& what) { return what.thinks || !what.reasoning.empty(); }
+
 void open_thinking(const answer& what, int index, stream_frames& out) {
   out.opening.push_back(
       start_block(index, json{{"type", "thinking"}, {"thinking", ""}, {"signature", ""}}));
+  if (!what.reasoning.empty())
+    out.opening.push_back(
+        delta(index, json{{"type", "thinking_delta"}, {"thinking", what.reasoning}}));
   out.opening.push_back(
-      delta(index, json{{"type", "thinking_delta"}, {"thinking", what.reasoning}}));
-  out.opening.push_back(
-      delta(index, json{{"type", "signature_delta"}, {"signature", "c2ltLXNpZ25hdHVyZQ=="}}));
+      delta(index, json{{"type", "signature_delta"}, {"signature", signature_of(what)}}));
   out.opening.push_back(stop_block(index));
 }
 
@@ -67,9 +75,9 @@ void open_thinking(const answer& what, int index, stream_frames& out) {
 
 std::string messages_body(const answer& what, const request_facts& facts) {
   json content = json::array();
-  if (!what.reasoning.empty())
+  if (has_thinking(what))
     content.push_back(json{
-        {"type", "thinking"}, {"thinking", what.reasoning}, {"signature", "c2ltLXNpZ25hdHVyZQ=="}});
+        {"type", "thinking"}, {"thinking", what.reasoning}, {"signature", signature_of(what)}});
   if (!what.text.empty()) content.push_back(json{{"type", "text"}, {"text", what.text}});
   for (std::size_t i = 0; i < what.tool_calls.size(); ++i)
     content.push_back(tool_block(what.tool_calls[i], i,
@@ -85,7 +93,7 @@ stream_frames messages_stream(const answer& what, const request_facts& facts) {
                 json{{"type", "message_start"},
                      {"message", message_of(facts, json::array(), nullptr, usage_of(what, 1))}}));
   int index = 0;
-  if (!what.reasoning.empty()) open_thinking(what, index++, out);
+  if (has_thinking(what)) open_thinking(what, index++, out);
   if (!what.text.empty()) {
     out.opening.push_back(start_block(index, json{{"type", "text"}, {"text", ""}}));
     out.opening.push_back(sse_frame("ping", json{{"type", "ping"}}));

@@ -58,10 +58,14 @@ json message_item(std::string_view status, json content) {
               {"content", std::move(content)}};
 }
 
-json reasoning_item(json summary) {
-  return json{{"id", fmt::format("rs_{}", id_marker)},
-              {"type", "reasoning"},
-              {"summary", std::move(summary)}};
+bool has_reasoning(const answer& what) { return what.thinks || !what.reasoning.empty(); }
+
+json reasoning_item(const answer& what, json summary) {
+  json item{{"id", fmt::format("rs_{}", id_marker)},
+            {"type", "reasoning"},
+            {"summary", std::move(summary)}};
+  if (!what.token.empty()) item["encrypted_content"] = what.token;
+  return item;
 }
 
 json summary_part(std::string_view text) {
@@ -78,10 +82,13 @@ json call_item(const tool_call& call, std::size_t index, std::string_view status
               {"arguments", arguments}};
 }
 
+json summary_of(const answer& what) {
+  return what.reasoning.empty() ? json::array() : json::array({summary_part(what.reasoning)});
+}
+
 json output_of(const answer& what) {
   json output = json::array();
-  if (!what.reasoning.empty())
-    output.push_back(reasoning_item(json::array({summary_part(what.reasoning)})));
+  if (has_reasoning(what)) output.push_back(reasoning_item(what, summary_of(what)));
   if (!what.text.empty())
     output.push_back(message_item("completed", json::array({text_part(what.text)})));
   for (std::size_t i = 0; i < what.tool_calls.size(); ++i)
@@ -127,11 +134,10 @@ class event_writer {
   int index_ = 0;
 };
 
-void write_reasoning(const answer& what, event_writer& make, std::vector<std::string>& out) {
-  const auto open = reasoning_item(json::array());
+void write_summary(const answer& what, const json& open, event_writer& make,
+                   std::vector<std::string>& out) {
   const auto part = summary_part(what.reasoning);
   const std::string_view at = "summary_index";
-  out.push_back(make.item("response.output_item.added", open));
   out.push_back(make.part("response.reasoning_summary_part.added", open, at,
                           json{{"part", summary_part("")}}));
   out.push_back(make.part("response.reasoning_summary_text.delta", open, at,
@@ -139,7 +145,13 @@ void write_reasoning(const answer& what, event_writer& make, std::vector<std::st
   out.push_back(
       make.part("response.reasoning_summary_text.done", open, at, json{{"text", what.reasoning}}));
   out.push_back(make.part("response.reasoning_summary_part.done", open, at, json{{"part", part}}));
-  out.push_back(make.item("response.output_item.done", reasoning_item(json::array({part}))));
+}
+
+void write_reasoning(const answer& what, event_writer& make, std::vector<std::string>& out) {
+  const auto open = reasoning_item(what, json::array());
+  out.push_back(make.item("response.output_item.added", open));
+  if (!what.reasoning.empty()) write_summary(what, open, make, out);
+  out.push_back(make.item("response.output_item.done", reasoning_item(what, summary_of(what))));
   make.next_item();
 }
 
@@ -198,7 +210,7 @@ stream_frames responses_stream(const answer& what, const request_facts& facts) {
   const auto open = response_of(facts, "in_progress", json::array(), nullptr);
   out.opening.push_back(make.event("response.created", json{{"response", open}}));
   out.opening.push_back(make.event("response.in_progress", json{{"response", open}}));
-  if (!what.reasoning.empty()) write_reasoning(what, make, out.opening);
+  if (has_reasoning(what)) write_reasoning(what, make, out.opening);
   if (!what.text.empty()) write_message(what, make, out);
   for (std::size_t i = 0; i < what.tool_calls.size(); ++i)
     write_call(what.tool_calls[i], i, make, out.closing);

@@ -9,6 +9,7 @@
 #include "app/sim/frames.hpp"
 #include "app/sim/head.hpp"
 #include "app/sim/perform.hpp"
+#include "app/sim/tiny_model.hpp"
 
 namespace tidegate::sim {
 namespace {
@@ -103,6 +104,28 @@ plan compose(const decision& chosen, const call& request, std::size_t body_bytes
     return compose_failure(how.faults.error, plain, chosen, request, now);
   }
   return compose_answer(how, chosen, request, body_bytes, now);
+}
+
+bool follows_request(const decision& chosen, const call& request) {
+  return chosen.answer != nullptr && chosen.answer->kind == reply_kind::answer &&
+         chosen.answer->ok.follows_request && request.what == operation::generate;
+}
+
+plan compose_followed(const decision& chosen, const call& request, const incoming& whole,
+                      instant now) {
+  const auto conversation = hear(request.wire, whole, request.stream);
+  decision followed = chosen;
+  reply how;
+  if (!conversation) {
+    how.kind = reply_kind::failure;
+    how.error.status = 400;
+    how.error.message = conversation.error().detail;
+  } else {
+    how = *chosen.answer;
+    how.ok = answer_to(*conversation, request.wire, chosen.answer->ok);
+  }
+  followed.answer = &how;
+  return compose(followed, request, whole.body.size(), now);
 }
 
 std::string with_id(const step& what, std::uint64_t number) {

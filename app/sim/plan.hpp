@@ -45,6 +45,13 @@ struct plan {
 /// `body_bytes` is the size of the request body (the token counters answer from it).
 plan compose(const decision& chosen, const call& request, std::size_t body_bytes, instant now);
 
+/// The same for a reply that follows its request; the vendor's 400 for what its API refuses.
+plan compose_followed(const decision& chosen, const call& request, const incoming& whole,
+                      instant now);
+
+/// Whether `compose_followed` is the one to ask.
+bool follows_request(const decision& chosen, const call& request);
+
 /// The bytes of a step with `number` in the place of every marker.
 std::string with_id(const step& what, std::uint64_t number);
 

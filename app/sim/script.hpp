@@ -77,9 +77,12 @@ struct answer {
   std::string text;
   int chunks = 1;         ///< text deltas of a stream
   std::string reasoning;  ///< empty = none
+  bool thinks = false;    ///< thinking is part of the answer even where `reasoning` is empty
+  std::string token;      ///< proof of the thinking; empty = none, or a fixed one for Messages
   std::vector<tool_call> tool_calls;
   std::string finish = "stop";  ///< stop, length or content_filter
   token_usage usage;
+  bool follows_request = false;  ///< what is said comes from the request (tiny_model.hpp)
 };
 
 enum class preset : std::uint8_t {

@@ -165,6 +165,7 @@ void read_answer(const YAML::Node& node, const std::string& where, mapping::prob
   out.ok.chunks =
       chunks > 0 ? chunks : static_cast<int>(std::min<std::size_t>(word_count(out.ok.text), 8));
   from.text("reasoning", out.ok.reasoning);
+  from.flag("follow-request", out.ok.follows_request);
   from.one_of("finish", out.ok.finish, {"stop", "length", "content_filter"});
   read_usage(from, problems, out.ok.usage);
   from.finish();

@@ -55,7 +55,10 @@ job simulator::take(incoming&& request) {
   record.at = clock_.now();
   record.body_bytes = request.body.size();
   const auto chosen = director_.decide(record.what, record.at);
-  out.what = planner_.plan_for(chosen, record.what, record.body_bytes, record.at);
+  out.what = follows_request(chosen, record.what)
+                 ? std::make_shared<const plan>(
+                       compose_followed(chosen, record.what, request, record.at))
+                 : planner_.plan_for(chosen, record.what, record.body_bytes, record.at);
   out.id = journal_.next_id();
   out.key = record.what.key;
   out.model = record.what.model;
