@@ -155,6 +155,13 @@ std::string sanitised_id(std::string_view id) {
   return out;
 }
 
+bool goes_on_without_thinking(const conversation& plan) {
+  const auto& messages = plan.messages;
+  if (messages.size() < 2 || messages.back().results.empty()) return false;
+  const planned_message& asking = messages[messages.size() - 2];
+  return asking.parts.empty() || !std::holds_alternative<reasoning_part>(*asking.parts.front());
+}
+
 conversation plan_conversation(const canonical_request& what, const target_caps& caps,
                                lossy_notes& lost) {
   return planner(what, caps, lost).run();

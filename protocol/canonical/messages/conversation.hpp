@@ -43,6 +43,9 @@ struct conversation {
 conversation plan_conversation(const canonical_request& what, const target_caps& caps,
                                lossy_notes& lost);
 
+/// Whether the last message answers calls whose message does not begin with thinking.
+bool goes_on_without_thinking(const conversation& plan);
+
 /// `id` with each other character replaced by `_`.
 std::string sanitised_id(std::string_view id);
 

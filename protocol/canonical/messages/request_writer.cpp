@@ -103,7 +103,8 @@ encoded_request encode_request(const canonical_request& what, std::string_view m
   out.end_array();
   const bool has_tools = write_tools(out, what, names, made.lost);
   if (has_tools) write_choice(out, what, names, made.lost);
-  settings.rest(has_tools && forces_tool(what.choice));
+  settings.rest({.tool_is_forced = has_tools && forces_tool(what.choice),
+                 .loop_lacks_thinking = goes_on_without_thinking(plan)});
   out.end_object();
   made.names = names.changed();
   return made;

@@ -23,6 +23,7 @@ inline constexpr std::string_view inline_system = "messages.inline_system_moved"
 inline constexpr std::string_view invalid_arguments = "messages.invalid_arguments";
 inline constexpr std::string_view json_object = "messages.json_object";
 inline constexpr std::string_view logprobs = "messages.logprobs";
+inline constexpr std::string_view loop_thinking = "messages.loop_without_thinking";
 inline constexpr std::string_view metadata = "messages.metadata";
 inline constexpr std::string_view modalities = "messages.modalities";
 inline constexpr std::string_view n = "messages.n";

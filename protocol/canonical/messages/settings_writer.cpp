@@ -44,8 +44,8 @@ void settings_writer::limits() const {
   if (what_.stream) out_.key("stream").boolean(true);
 }
 
-void settings_writer::rest(bool tool_is_forced) const {
-  const reasoning_wish wish = fitted(tool_is_forced);
+void settings_writer::rest(thinking_limits limits) const {
+  const reasoning_wish wish = fitted(limits);
   thinking(wish);
   output_config(wish);
   sampling(thinks(wish));
@@ -55,14 +55,18 @@ void settings_writer::rest(bool tool_is_forced) const {
   note_rest();
 }
 
-reasoning_wish settings_writer::fitted(bool tool_is_forced) const {
+reasoning_wish settings_writer::fitted(thinking_limits limits) const {
   reasoning_wish out = what_.reasoning;
-  if (tool_is_forced && thinks(out)) {
+  if (limits.tool_is_forced && thinks(out)) {
     note(lost_, rule::forced_tool_thinking);
     return {};
   }
   if (out.mode == reasoning_mode::level && out.level == "none") out.mode = reasoning_mode::off;
   if (out.mode != reasoning_mode::budget) return out;
+  if (limits.loop_lacks_thinking) {
+    note(lost_, rule::loop_thinking);
+    return {};
+  }
   const bool native = what_.source == wire::anthropic_messages;
   const std::int64_t wanted = native ? out.budget : std::max(out.budget, budget_min);
   const std::int64_t most = max_tokens() - 1;

@@ -12,6 +12,13 @@
 
 namespace tidegate::protocol::messages {
 
+/// What the rest of a request says about thinking.
+struct thinking_limits {
+  bool tool_is_forced = false;
+  /// A budget is refused when the turn that called the answered tools did not begin with thinking.
+  bool loop_lacks_thinking = false;
+};
+
 class settings_writer {
  public:
   settings_writer(json_out& out, const canonical_request& what, const target_caps& caps,
@@ -20,11 +27,11 @@ class settings_writer {
 
   /// max_tokens and stream.
   void limits() const;
-  void rest(bool tool_is_forced) const;
+  void rest(thinking_limits limits) const;
 
  private:
   std::int64_t max_tokens() const;
-  reasoning_wish fitted(bool tool_is_forced) const;
+  reasoning_wish fitted(thinking_limits limits) const;
   void thinking(const reasoning_wish& wish) const;
   void output_config(const reasoning_wish& wish) const;
   void schema() const;

@@ -357,6 +357,30 @@ TEST_CASE("canonical Messages: thinking, effort, format and sampling") {
               R"({"schema":{"type":"object"},"type":"json_schema"}},"speed":"fast"})");
 }
 
+TEST_CASE("canonical Messages: a tool loop without own thinking goes on without a budget") {
+  const auto own = thought("t", token_owner::claude, "tok");
+  const auto foreign = thought("t", token_owner::gpt, "tok");
+  const auto looped = [](std::vector<part> said, reasoning_mode mode) {
+    auto made = chat({{turn_role::user, {words("u")}},
+                      {turn_role::assistant, std::move(said)},
+                      {turn_role::tool, {answer("a", "r")}}});
+    made.reasoning.mode = mode;
+    made.reasoning.budget = 2048;
+    return made;
+  };
+  const auto budget = reasoning_mode::budget;
+  CHECK(json_of(looped({own, call("a")}, budget)).contains("thinking"));
+  CHECK_FALSE(json_of(looped({foreign, call("a")}, budget)).contains("thinking"));
+  CHECK_FALSE(json_of(looped({words("w"), call("a")}, budget)).contains("thinking"));
+  CHECK(json_of(looped({foreign, call("a")}, reasoning_mode::automatic)).contains("thinking"));
+  const auto notes = lost(looped({call("a")}, budget));
+  CHECK(std::ranges::count(notes, "messages.loop_without_thinking") == 1);
+  auto answered = looped({call("a")}, budget);
+  answered.turns.push_back({turn_role::assistant, {words("done")}});
+  answered.turns.push_back({turn_role::user, {words("next")}});
+  CHECK(json_of(answered).contains("thinking"));
+}
+
 TEST_CASE("canonical Messages: what has no spelling is noted, each once") {
   auto made = chat({{turn_role::assistant, {words("x"), unknown_part{"a", "{}"}}}});
   made.sampling.seed = "1";
