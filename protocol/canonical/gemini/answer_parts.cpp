@@ -1,8 +1,10 @@
 #include "protocol/canonical/gemini/answer_parts.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "protocol/canonical/gemini/json_scan.hpp"
+#include "protocol/canonical/gemini/tokens.hpp"
 #include "protocol/canonical/json_out.hpp"
 
 namespace tidegate::protocol::gemini {
@@ -100,6 +102,7 @@ std::optional<part_piece> answer_parts::on_event(const item_end& what) {
   item& was = closed.mapped();
   switch (was.head.kind) {
     case item_kind::tool_call:
+      if (!std::exchange(called_, true) && was.token.empty()) was.token = skip_signature;
       return part_piece{what.index,
                         false,
                         {},

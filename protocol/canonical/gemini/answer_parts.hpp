@@ -25,7 +25,9 @@ struct part_piece {
 
 class answer_parts {
  public:
-  /// The piece that an event adds; nullopt = none. A call is a piece at its end.
+  /// The piece that an event adds; nullopt = none. A call is a piece at its end. Google's servers
+  /// want the first call of a turn signed when it comes back: one of another provider gets the
+  /// signature that stands for none.
   std::optional<part_piece> on(const event& what);
 
   bool finished() const { return reason_.has_value(); }
@@ -61,6 +63,7 @@ class answer_parts {
   std::map<std::uint32_t, item> open_;
   std::vector<std::pair<std::string, std::string>> sources_;
   usage counts_;
+  bool called_ = false;  ///< a call was written
   std::optional<finish_reason> reason_;
   std::optional<failed_event> failure_;
 };

@@ -252,8 +252,9 @@ TEST_CASE("canonical Gemini: to Gemini: a stream in full") {
   CHECK(write_stream(events, with) ==
         head + R"({"text":"h\"i"}],"role":"model"})" + tail + head +
             R"({"text":"!"}],"role":"model"})" + tail + head +
-            R"({"functionCall":{"id":"c1","name":"f","args":{"a": 1}}}],"role":"model"})" + tail +
-            head +
+            R"({"functionCall":{"id":"c1","name":"f","args":{"a": 1}},)"
+            R"("thoughtSignature":"skip_thought_signature_validator"}],"role":"model"})" +
+            tail + head +
             R"({"text":""}],"role":"model"},"finishReason":"STOP","index":0}],)"
             R"("usageMetadata":{"promptTokenCount":10,"cachedContentTokenCount":2,)"
             R"("candidatesTokenCount":4,"thoughtsTokenCount":3,"totalTokenCount":17},)"
@@ -289,6 +290,21 @@ TEST_CASE("canonical Gemini: to Gemini: every reason to finish has a word") {
   }));
   const auto out = write_stream({start_event{}, finish_event{reason, "", ""}}, {});
   CHECK(out.find(R"("finishReason":")" + word + "\"") != std::string::npos);
+}
+
+TEST_CASE("canonical Gemini: to Gemini: only the first call of an unsigned answer is signed") {
+  const std::vector<event> events{start_event{},
+                                  item_start{0, item_kind::tool_call, "", "c1", "f", "", tool_kind::function},
+                                  item_end{0},
+                                  item_start{1, item_kind::tool_call, "", "c2", "g", "", tool_kind::function},
+                                  item_end{1},
+                                  finish_event{finish_reason::tool_use, "", ""}};
+  const auto out = write_stream(events, {});
+  const std::string sign = "skip_thought_signature_validator";
+  const auto first = out.find(sign);
+  REQUIRE(first != std::string::npos);
+  CHECK(first < out.find(R"("name":"g")"));
+  CHECK(out.find(sign, first + 1) == std::string::npos);
 }
 
 TEST_CASE("canonical Gemini: to Gemini and back, a stream says the same") {
