@@ -151,7 +151,6 @@ void block_sequence::end_active() {
     case item_kind::text:
     case item_kind::refusal:
       close_block();
-      carry_token();
       break;
     case item_kind::image: break;
   }
@@ -204,13 +203,13 @@ void block_sequence::end_search() {
   sink_.whole(json);
 }
 
+/// A call's token rides in a block behind it. A text's is left out: no provider demands it back,
+/// and to clients that show a message's last block, a block behind the text is an empty answer.
 void block_sequence::carry_token() {
   const signature_event& token = active_->token;
   if (token.token.empty()) return;
-  const bool call = active_->start.kind == item_kind::tool_call;
   sink_.open(block_kind::thinking, {}, {});
-  sink_.sign(write_token(token.owner, token_bind::previous,
-                         call ? token_target::function : token_target::text, token.token));
+  sink_.sign(write_token(token.owner, token_bind::previous, token_target::function, token.token));
   sink_.close();
 }
 

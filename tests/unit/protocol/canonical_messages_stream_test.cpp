@@ -387,6 +387,15 @@ TEST_CASE("canonical Messages: a call's token rides behind it and comes back to 
   CHECK(call.signature->bytes.escaped == "TOKEN");
 }
 
+TEST_CASE("canonical Messages: nothing stands behind a text for its token") {
+  const events all = {start_event{}, item(0, item_kind::text), text_delta{0, "done"},
+                      signature_event{0, token_owner::gemini, false, "TOKEN"}, item_end{0},
+                      finish_event{}};
+  const auto answer = nlohmann::json::parse(messages::encode_answer(all, context()));
+  CHECK(answer["content"].dump() == R"([{"text":"done","type":"text"}])");
+  CHECK(encode(all, context()).find("TOKEN") == std::string::npos);
+}
+
 TEST_CASE("canonical Messages: a failure is the last frame and no success") {
   const events all = {start_event{}, item(0, item_kind::text), text_delta{0, "a"},
                       failed_event{429, "x", "y", "slow down"}};
