@@ -97,6 +97,9 @@ const descriptor& descriptor_of(kind k);
 /// Whether a call of this surface can go there, in the provider's own protocol or translated.
 bool can_serve(const descriptor& who, protocol::surface s);
 
+/// Whether the credential's endpoint keeps no answers: what a request refers to has to be in it.
+bool stores_nothing(const credential& who);
+
 /// Outcomes without a reply: `status` 0. `detail` is for people.
 quota::outcome transport_failure(std::string_view detail, const attempt_view& attempt);
 quota::outcome lifecycle_end(std::string_view detail, const attempt_view& attempt);

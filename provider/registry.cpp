@@ -1,5 +1,6 @@
 #include "provider/classify.hpp"
 #include "provider/claude/provider.hpp"
+#include "provider/codex/body.hpp"
 #include "provider/codex/provider.hpp"
 #include "provider/gemini/provider.hpp"
 #include "provider/openai_compatibility/provider.hpp"
@@ -26,6 +27,10 @@ std::span<const descriptor> registry() {
        gemini::listed_models(), gemini::is_family},
   }};
   return rows;
+}
+
+bool stores_nothing(const credential& who) {
+  return who.provider == kind::codex && codex::is_chatgpt_backend(who);
 }
 
 bool can_serve(const descriptor& who, protocol::surface s) {

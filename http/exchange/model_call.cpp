@@ -1,9 +1,6 @@
 #include "http/exchange/model_call.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <atomic>
 
 #include "base/log.hpp"
 #include "http/exchange/session_key.hpp"
@@ -17,9 +14,6 @@ namespace {
 
 using protocol::failure;
 using protocol::failure_kind;
-
-/// Tells apart ids of answers that were begun at one instant.
-std::atomic<std::uint32_t> answers_made{0};
 
 std::uint32_t providers_for(protocol::surface surface) {
   std::uint32_t mask = 0;
@@ -174,6 +168,8 @@ awaitable<model_call::progress> model_call::attempt(const next_step& step) {
   if (kind_->form != form_) {
     if (const auto decoded = decode_call(); !decoded) co_return fail_request(decoded.error());
     translation_ = std::make_unique<translation>(source_, *kind_, upstream_model_);
+  } else {
+    use_own_tokens();
   }
   rename_.reset();
   if (step.force_mapping && !translation_) rename_.emplace(form_, model_);
@@ -187,54 +183,6 @@ awaitable<model_call::progress> model_call::attempt(const next_step& step) {
   auto& response = **reply;
   const auto went = co_await relay(response, *sent);
   co_return went;
-}
-
-result<provider::upstream_request> model_call::build_request() {
-  const auto query = translation_ ? std::string{translation_->query()} : without_keys(in_.query);
-  const auto surface = translation_ ? translation_->surface() : surface_;
-  const auto* body = translation_ ? &translation_->body() : &in_.body;
-  const auto* head = translation_ ? &translation_->head() : &head_;
-  if (!in_.config->requests.payload.empty() && takes_payload_rules(surface)) {
-    auto changed = apply_payload(*body, *head);
-    if (!changed) return std::unexpected{changed.error()};
-    payload_ = std::move(*changed);
-    if (payload_) {
-      body = &payload_->text;
-      head = &payload_->head;
-    }
-  }
-  return kind_->build_request({*who_, surface, upstream_model_, query, *body, *head, client_header_});
-}
-
-result<std::unique_ptr<payload_body>> model_call::apply_payload(
-    const std::string& body, const protocol::envelope& head) const {
-  protocol::payload_call call;
-  call.upstream_model = upstream_model_;
-  call.requested_model = model_;
-  call.to = kind_->form;
-  call.from = form_;
-  call.header = client_header_;
-  return payload_body_of(in_.config->requests.payload, call, body, head);
-}
-
-result<void> model_call::decode_call() {
-  if (canonical_) return {};
-  auto call = protocol::codec_of(form_).decode_request(in_.body, model_);
-  if (!call) return std::unexpected{call.error()};
-  canonical_ = std::move(*call);
-  const auto now = with_.plane.now();
-  canonical_->stream = form_ == protocol::wire::gemini
-                           ? surface_ == protocol::surface::gemini_stream_generate
-                           : head_.stream;
-  source_.client = form_;
-  source_.call = &*canonical_;
-  source_.stream = canonical_->stream;
-  source_.answer.model = model_;
-  source_.answer.stream_usage = canonical_->stream_usage;
-  source_.answer.now = to_unix_ceil(now);
-  source_.answer.id = fmt::format("{:016x}{:08x}", now.time_since_epoch().count(), ++answers_made);
-  source_.answer.request_body = in_.body;
-  return {};
 }
 
 model_call::progress model_call::fail_request(const error& why) {

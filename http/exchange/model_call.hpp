@@ -74,6 +74,8 @@ class model_call {
                                                       const protocol::envelope& head) const;
   /// Reads the client's call into no protocol's words, once.
   result<void> decode_call();
+  /// A passed-on call without what only other providers can read.
+  void use_own_tokens();
   awaitable<progress> relay_collected(upstream_response& reply);
   awaitable<progress> answer_whole(const upstream_response& reply, std::string body);
   progress fail_empty();
@@ -103,6 +105,8 @@ class model_call {
   instant started_{};
   std::optional<protocol::canonical_request> canonical_;  ///< of a call that is translated
   translation_source source_;
+  std::string own_body_;                 ///< see use_own_tokens; empty = the client's body goes out
+  protocol::envelope own_head_;
   std::unique_ptr<translation> translation_;              ///< of the attempt under way
   std::unique_ptr<payload_body> payload_;                 ///< of the attempt under way
   std::optional<protocol::model_rename> rename_;          ///< of the attempt; not translated

@@ -6,7 +6,6 @@
 #include "http/server/body_decoder.hpp"
 
 namespace tidegate::http {
-namespace {
 
 using protocol::event;
 
@@ -20,8 +19,6 @@ protocol::target_caps caps_of(provider::kind kind) {
   }
   return caps;
 }
-
-}  // namespace
 
 translation::translation(const translation_source& from, const provider::descriptor& to,
                          std::string_view upstream_model)

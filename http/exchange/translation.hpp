@@ -12,6 +12,9 @@
 
 namespace tidegate::http {
 
+/// What a provider's models accept.
+protocol::target_caps caps_of(provider::kind kind);
+
 /// What a model call knows about its client for every attempt.
 struct translation_source {
   protocol::wire client = protocol::wire::openai_chat;
