@@ -6,7 +6,6 @@
 #include "http/exchange/session_key.hpp"
 #include "http/server/client_keys.hpp"
 #include "provider/auto_model.hpp"
-#include "provider/error_body.hpp"
 #include "quota/block_set.hpp"
 
 namespace tidegate::http {
@@ -203,22 +202,6 @@ void model_call::fail(quota::outcome how, upstream_error last) {
                                            quota::response_mode::usage_limit;
   failure_ = std::move(how);
   last_ = std::move(last);
-}
-
-void model_call::say_plainly(upstream_error& last) {
-  last.body = std::string{provider::error_body{last.body}.message()};
-  last.content_type = "text/plain";
-}
-
-void model_call::fail_frame(quota::outcome how, const protocol::sse_frame& frame) {
-  upstream_error last;
-  last.status = how.status;
-  last.body = std::string{frame.data};
-  provider::hide_secret(last.body, *who_);
-  last.content_type = "application/json";
-  if (translation_) say_plainly(last);
-  last.deadline = how.deadline;
-  fail(std::move(how), std::move(last));
 }
 
 model_call::progress model_call::fail_transport(const error& why) {

@@ -5,6 +5,7 @@
 #include "http/exchange/stream_relay.hpp"
 #include "http/exchange/upstream_headers.hpp"
 #include "http/server/body_decoder.hpp"
+#include "provider/error_body.hpp"
 
 namespace tidegate::http {
 namespace {
@@ -21,6 +22,21 @@ bool is_encoded(const upstream_response& reply) {
 bool undo_coding(const upstream_response& reply, std::string& body, std::size_t bytes_max) {
   if (!is_encoded(reply)) return true;
   return decode_body(body, *reply.header("Content-Encoding"), bytes_max).has_value();
+}
+
+/// A failure event of Responses as the body of an error reply; the events of the other protocols
+/// are one already.
+std::string reply_of_event(std::string_view event) {
+  using nlohmann::json;
+  const provider::error_body read{event};
+  if (!read.is_json()) return std::string{event};
+  json error = read.error() != nullptr ? *read.error() : json::object();
+  if (error.empty()) {
+    for (const char* key : {"code", "message", "param"}) {
+      error[key] = read.root().value(key, json{});
+    }
+  }
+  return json{{"error", std::move(error)}}.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 }  // namespace
@@ -84,6 +100,23 @@ model_call::progress model_call::fail_reply(const upstream_response& reply, int 
   }
   fail(std::move(how), std::move(last));
   return progress::failed;
+}
+
+void model_call::say_plainly(upstream_error& last) {
+  last.body = std::string{provider::error_body{last.body}.message()};
+  last.content_type = "text/plain";
+}
+
+void model_call::fail_frame(quota::outcome how, const protocol::sse_frame& frame) {
+  upstream_error last;
+  last.status = how.status;
+  last.body = form_ == protocol::wire::openai_responses ? reply_of_event(frame.data)
+                                                        : std::string{frame.data};
+  provider::hide_secret(last.body, *who_);
+  last.content_type = "application/json";
+  if (translation_) say_plainly(last);
+  last.deadline = how.deadline;
+  fail(std::move(how), std::move(last));
 }
 
 std::vector<protocol::header> model_call::headers_of(const upstream_response& reply) const {

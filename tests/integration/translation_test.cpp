@@ -145,6 +145,23 @@ TEST_CASE("a cut after content ends a translated stream with the client's own er
   }
 }
 
+TEST_CASE("a stream's failure before its first word is an error reply in the client's shape") {
+  rig gateway{says("{ok: {chunks: 6}, fault: {error-event-after-chunks: 0}}")};
+  for (const auto& client : clients()) {
+    for (const auto& model : models) {
+      CAPTURE(client.name, model);
+      const auto answer =
+          gateway.post(at(client.stream_path, model), client.call(model, true).dump());
+      CHECK(answer.status >= 500);
+      const auto body = json::parse(answer.body, nullptr, false);
+      REQUIRE(body.is_object());
+      REQUIRE(body.contains("error"));
+      CHECK(body["error"]["message"].is_string());
+      CHECK_FALSE(body.contains("response"));
+    }
+  }
+}
+
 TEST_CASE("a tool call of every provider reaches every client with its name and arguments") {
   rig gateway{says(R"({ok: {tool-calls: [{name: get_tide, arguments: '{"port":"Kiel"}'}]}})")};
   for (const auto& client : clients()) {
