@@ -2,17 +2,12 @@
 // each must get its answer where one can be had, and otherwise stop after one request with the
 // reset time. Usage: node --test sdk_test.mjs with TIDEGATE=path of the program.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
+import { Program } from './program.mjs';
 
-const program = process.env.TIDEGATE;
-const directory = mkdtempSync(join(tmpdir(), 'tidegate-sdk-'));
-const children = [];
+const program = new Program();
 
 const script = `
 rules:
@@ -37,7 +32,7 @@ const config = (upstream, mode) => `
 config-version: 8
 server: {host: 127.0.0.1, port: 0}
 access: {api-keys: [client-key]}
-oauth: {auth-dir: ${directory}/auth-${mode}}
+oauth: {auth-dir: ${program.file(`auth-${mode}`)}}
 routing:
   retry: {request-retry: 0, max-retry-interval: 0}
   cooldown: {quota-response-mode: ${mode}}
@@ -46,42 +41,16 @@ ${group('claude', upstream, 'claude-x', 'claude')}
 ${group('openai-compatibility', `${upstream}/v1`, 'chat-x', 'compat')}
 `;
 
-function start(...args) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    children.push(child);
-    let seen = '';
-    const look = (chunk) => {
-      seen += chunk;
-      const found = seen.match(/listening on (http:\/\/\S+)/);
-      if (found) resolve(found[1]);
-    };
-    child.stdout.on('data', look);
-    child.stderr.on('data', (chunk) => { seen += chunk; });
-    child.on('exit', (code) => reject(new Error(`${args[0]} ended with ${code}: ${seen}`)));
-  });
-}
-
 const gateways = {};
 
 before(async () => {
-  writeFileSync(join(directory, 'sim.yaml'), script);
-  const upstream = await start('sim', '--script', join(directory, 'sim.yaml'), '--port', '0');
+  const upstream = await program.sim(script);
   for (const mode of ['usage-limit', 'retryable']) {
-    const file = join(directory, `${mode}.yaml`);
-    writeFileSync(file, config(upstream, mode));
-    gateways[mode] = await start('serve', '--config', file);
+    gateways[mode] = await program.gateway(mode, config(upstream, mode));
   }
 });
 
-after(async () => {
-  await Promise.all(children.map((child) => new Promise((ended) => {
-    child.removeAllListeners('exit');
-    child.on('exit', ended);
-    child.kill('SIGTERM');
-  })));
-  rmSync(directory, { recursive: true, force: true });
-});
+after(() => program.stop());
 
 /** A client whose requests are counted. */
 function counting() {
