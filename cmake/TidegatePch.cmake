@@ -14,7 +14,7 @@ endfunction()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   set(plain <algorithm> <array> <atomic> <chrono> <cstdint> <deque> <functional> <map> <memory>
     <optional> <set> <string> <string_view> <thread> <unordered_map> <utility> <variant> <vector>
-    <fmt/format.h> <nlohmann/json.hpp>)
+    <fmt/format.h> <nlohmann/json.hpp> <simdjson.h>)
   set(asio <boost/asio/awaitable.hpp> <boost/asio/co_spawn.hpp> <boost/asio/ip/tcp.hpp>
     <boost/asio/io_context.hpp> <boost/asio/ssl.hpp> <boost/asio/steady_timer.hpp>
     <boost/asio/strand.hpp> <boost/asio/use_awaitable.hpp> <boost/asio/write.hpp>
