@@ -5,6 +5,7 @@
 #include "protocol/canonical/chat/stream_decoder.hpp"
 #include "protocol/canonical/chat/stream_encoder.hpp"
 #include "protocol/canonical/chat/words.hpp"
+#include "protocol/canonical/failed_answer.hpp"
 
 namespace tidegate::protocol::chat {
 namespace {
@@ -188,8 +189,7 @@ std::string encode_answer(const std::vector<event>& events, const answer_context
   const folded from = fold(events);
   if (from.failed != nullptr || from.finish == nullptr) {
     const failed_event cut{502, "server_error", "", "the answer ended before it was whole"};
-    const failed_event& what = from.failed != nullptr ? *from.failed : cut;
-    return encode_failure(wire::openai_chat, failure_of(what, with), from_unix(with.now)).body;
+    return failure_body(wire::openai_chat, from.failed != nullptr ? *from.failed : cut);
   }
   const std::string& id = from.start.response_id.empty() ? with.id : from.start.response_id;
   std::string body;

@@ -2,6 +2,7 @@
 
 #include "protocol/canonical/chat/chat.hpp"
 #include "protocol/canonical/chat/words.hpp"
+#include "protocol/canonical/failed_answer.hpp"
 
 namespace tidegate::protocol::chat {
 namespace {
@@ -176,8 +177,7 @@ void chat_encoder::stop(const finish_event& e, std::string& into) {
 
 void chat_encoder::fail(const failed_event& e, std::string& into) {
   ended_ = true;
-  into +=
-      encode_stream_failure(wire::openai_chat, failure_of(e, with_), from_unix(with_.now), false);
+  into += failure_frame(wire::openai_chat, e, false);
 }
 
 std::unique_ptr<stream_encoder> make_encoder(answer_context with) {

@@ -93,18 +93,6 @@ void merge(usage& into, const usage& from) {
   }
 }
 
-failure failure_of(const failed_event& what, const answer_context& with) {
-  failure out;
-  const bool is_request = what.status == 400 || what.status == 413 || what.status == 422;
-  const bool is_timeout = what.status == 408 || what.status == 504;
-  out.kind = is_request   ? failure_kind::invalid_request
-             : is_timeout ? failure_kind::upstream_timeout
-                          : failure_kind::upstream_failure;
-  out.message = what.message;
-  out.model = with.model;
-  return out;
-}
-
 std::string made_call_id(std::string_view response_id, std::size_t position,
                          std::string_view name) {
   constexpr std::string_view digits = "0123456789abcdef";

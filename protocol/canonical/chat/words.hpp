@@ -7,7 +7,6 @@
 #include "protocol/canonical/codec.hpp"
 #include "protocol/canonical/event.hpp"
 #include "protocol/canonical/json_out.hpp"
-#include "protocol/failure.hpp"
 
 namespace tidegate::protocol::chat {
 
@@ -18,9 +17,6 @@ std::string_view word_of(finish_reason reason);
 void write_usage(json_out& out, const usage& counts);
 /// Later values win.
 void merge(usage& into, const usage& from);
-
-/// What a client is told of a failure in the middle of an answer.
-failure failure_of(const failed_event& what, const answer_context& with);
 
 /// `call_` and 24 hex digits: the same for the same call of the same answer.
 std::string made_call_id(std::string_view response_id, std::size_t position, std::string_view name);

@@ -1,4 +1,4 @@
-#include "base/time.hpp"
+#include "protocol/canonical/failed_answer.hpp"
 #include "protocol/canonical/gemini/answer_parts.hpp"
 #include "protocol/canonical/gemini/gemini.hpp"
 #include "protocol/canonical/json_out.hpp"
@@ -72,7 +72,7 @@ class encoder final : public stream_encoder {
  private:
   void fail(const failed_event& what, std::string& into) {
     ended_ = true;
-    into += encode_stream_failure(wire::gemini, failure_of(what), from_unix(with_.now), false);
+    into += failure_frame(wire::gemini, what, false);
   }
 
   answer_context with_;
@@ -108,8 +108,7 @@ std::string encode_answer(const std::vector<event>& events, const answer_context
     if (piece && !parts.finished()) add(pieces, std::move(*piece));
   }
   if (parts.failure() || !parts.finished()) {
-    const auto what = failure_of(parts.failure().value_or(cut_off));
-    return encode_failure(wire::gemini, what, from_unix(with.now)).body;
+    return failure_body(wire::gemini, parts.failure().value_or(cut_off));
   }
   std::string joined;
   for (const auto& piece : pieces) {

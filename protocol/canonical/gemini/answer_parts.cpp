@@ -153,15 +153,6 @@ std::string part_json(const part_piece& piece) {
   return out + '}';
 }
 
-failure failure_of(const failed_event& what) {
-  failure out;
-  out.kind = what.status == 400   ? failure_kind::invalid_request
-             : what.status == 504 ? failure_kind::upstream_timeout
-                                  : failure_kind::upstream_failure;
-  out.message = what.message;
-  return out;
-}
-
 std::string_view word_of(finish_reason reason) {
   switch (reason) {
     case finish_reason::stop:

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "protocol/canonical/event.hpp"
-#include "protocol/failure.hpp"
 
 namespace tidegate::protocol::gemini {
 
@@ -70,8 +69,6 @@ class answer_parts {
 
 /// The inside of one entry of `parts`.
 std::string part_json(const part_piece& piece);
-/// A failure that Gemini's error encoder can spell.
-failure failure_of(const failed_event& what);
 std::string_view word_of(finish_reason reason);
 std::string usage_json(const usage& counts);
 

@@ -1,8 +1,7 @@
-#include "base/time.hpp"
+#include "protocol/canonical/failed_answer.hpp"
 #include "protocol/canonical/messages/answer_words.hpp"
 #include "protocol/canonical/messages/block_sequence.hpp"
 #include "protocol/canonical/messages/messages.hpp"
-#include "protocol/failure.hpp"
 
 namespace tidegate::protocol::messages {
 namespace {
@@ -84,21 +83,6 @@ class frame_sink final : public block_sink {
   std::size_t index_ = 0;
 };
 
-failure_kind kind_of(int status) {
-  switch (status) {
-    case 403: return failure_kind::forbidden;
-    case 413: return failure_kind::body_too_large;
-    case 408:
-    case 504: return failure_kind::upstream_timeout;
-    case 401:
-    case 402:
-    case 429: return failure_kind::upstream_failure;
-    default: break;
-  }
-  const bool request_fault = status >= 400 && status < 500;
-  return request_fault ? failure_kind::invalid_request : failure_kind::upstream_failure;
-}
-
 class encoder final : public stream_encoder {
  public:
   explicit encoder(answer_context with) : with_(std::move(with)), blocks_(sink_, with_.id) {}
@@ -164,10 +148,7 @@ class encoder final : public stream_encoder {
 
   void fail(const failed_event& what, std::string& into) {
     done_ = true;
-    failure made;
-    made.kind = kind_of(what.status);
-    made.message = what.message;
-    into += encode_stream_failure(wire::anthropic_messages, made, from_unix(with_.now), false);
+    into += failure_frame(wire::anthropic_messages, what, false);
   }
 
   answer_context with_;

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "protocol/canonical/failed_answer.hpp"
 #include "protocol/canonical/responses/ending_out.hpp"
 #include "protocol/canonical/responses/output_list.hpp"
 #include "protocol/canonical/responses/tokens.hpp"
@@ -31,9 +32,7 @@ class encoder final : public stream_encoder {
   /// The finished response; the error body when there is none.
   std::string body() const {
     if (finish_ && !failed_) return response();
-    const auto why = failed_.value_or(cut_short());
-    return encode_failure(wire::openai_responses, failure_from(why, with_), from_unix(with_.now))
-        .body;
+    return failure_body(wire::openai_responses, failed_.value_or(cut_short()));
   }
 
  private:
@@ -162,8 +161,7 @@ class encoder final : public stream_encoder {
   void take(const failed_event& e, std::string& into) {
     ended_ = true;
     failed_ = e;
-    into += encode_stream_failure(wire::openai_responses, failure_from(e, with_),
-                                  from_unix(with_.now), false);
+    into += failure_frame(wire::openai_responses, e, with_.codex_client, output_.next_sequence());
   }
 
   std::string response() const {

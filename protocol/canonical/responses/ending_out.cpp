@@ -1,31 +1,6 @@
 #include "protocol/canonical/responses/ending_out.hpp"
 
 namespace tidegate::protocol::responses {
-namespace {
-
-failure_kind kind_of(int status) {
-  switch (status) {
-    case 400:
-      return failure_kind::invalid_request;
-    case 413:
-      return failure_kind::body_too_large;
-    case 408:
-    case 504:
-      return failure_kind::upstream_timeout;
-    default:
-      return failure_kind::upstream_failure;
-  }
-}
-
-}  // namespace
-
-failure failure_from(const failed_event& what, const answer_context& with) {
-  failure out;
-  out.kind = kind_of(what.status);
-  out.message = what.message;
-  out.model = with.model;
-  return out;
-}
 
 failed_event cut_short() {
   return {502, "", "", "upstream stream closed before the answer was complete"};

@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "protocol/canonical/codec.hpp"
-#include "protocol/failure.hpp"
 
 namespace tidegate::protocol::responses {
 
@@ -17,7 +16,6 @@ struct ending {
 /// `refused`: the answer has a refusal among its contents.
 ending ending_of(finish_reason reason, bool refused);
 
-failure failure_from(const failed_event& what, const answer_context& with);
 /// The events stopped before their finish.
 failed_event cut_short();
 

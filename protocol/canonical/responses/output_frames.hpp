@@ -36,6 +36,7 @@ class output_frames {
   void partial_image(std::string& into, const output_item& item, std::string_view base64);
   /// `response` is the whole of it.
   void terminal(std::string& into, std::string_view type, std::string_view response);
+  std::int64_t next_sequence() const { return sequence_; }
 
  private:
   template <class Fill>

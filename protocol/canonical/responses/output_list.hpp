@@ -32,6 +32,7 @@ class output_list {
   bool is_last(const output_item& what) const { return &what == &outputs_.back(); }
 
   void terminal(std::string_view status, std::string_view response, std::string& into);
+  std::int64_t next_sequence() const { return frames_.next_sequence(); }
   const response_head& head() const { return head_; }
   const std::deque<output_item>& items() const { return outputs_; }
 

@@ -400,8 +400,9 @@ TEST_CASE("canonical Messages: a failure is the last frame and no success") {
   const events all = {start_event{}, item(0, item_kind::text), text_delta{0, "a"},
                       failed_event{429, "x", "y", "slow down"}};
   const std::string out = encode(all, context());
-  CHECK(out.ends_with("event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"api_error\","
-                      "\"message\":\"slow down\"}}\n\n"));
+  CHECK(out.ends_with(
+      "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"rate_limit_error\","
+      "\"message\":\"slow down\"}}\n\n"));
   CHECK(out.find("message_stop") == std::string::npos);
   const std::string cut = encode({start_event{}, item(0, item_kind::text)}, context());
   CHECK(cut.find("message_stop") == std::string::npos);
