@@ -43,10 +43,36 @@ bool is_json(std::string_view body) {
   return (text.starts_with('{') || text.starts_with('[')) && json::accept(text.begin(), text.end());
 }
 
+/// Google's own shape; an error may have details behind these.
+bool is_google_error(const json& document) {
+  const auto error = document.is_object() ? document.find("error") : document.end();
+  if (error == document.end() || !error->is_object()) return false;
+  const auto code = error->find("code");
+  return code != error->end() && code->is_number_integer() && !text_at(*error, "message").empty() &&
+         !text_at(*error, "status").empty();
+}
+
+/// What an error document of some other shape says; empty = nothing.
+std::string message_in(const json& document) {
+  if (!document.is_object()) return {};
+  const auto error = document.find("error");
+  if (error == document.end()) return text_at(document, "message");
+  return error->is_object() ? text_at(*error, "message") : text_at(document, "error");
+}
+
 std::string gemini_body(int status, std::string_view body, std::string_view content_type) {
-  if (is_json(body)) return std::string{body};
+  std::string_view text = trimmed(body);
+  const bool wrapped = text.starts_with('[') && text.ends_with(']');
+  if (wrapped) text = trimmed(text.substr(1, text.size() - 2));
+  const json document = json::parse(text.begin(), text.end(), nullptr, false);
+  if (is_google_error(document)) return std::string{text};
+  auto message = message_in(document);
+  if (message.empty()) {
+    message = document.is_discarded() ? plain_message(status, body, content_type)
+                                      : std::string{reason_phrase(status)};
+  }
   object_writer error;
-  error.number("code", status).text("message", plain_message(status, body, content_type));
+  error.number("code", status).text("message", utf8_prefix(message, upstream_message_max));
   error.text("status", google_status(status));
   return object_writer{}.raw("error", error.str()).str();
 }

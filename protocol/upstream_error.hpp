@@ -16,8 +16,9 @@ namespace tidegate::protocol {
 inline constexpr std::size_t upstream_message_max = 2048;
 
 /// Status: the provider's; 500 when that is no error status.
-/// OpenAI surfaces and Gemini: a JSON object or array goes out as it came, other text is wrapped in
-/// the client's own shape. Messages: an error in its own shape goes out as it came; other JSON gives type
+/// OpenAI surfaces: a JSON object or array goes out as it came, other text is wrapped. Gemini: an
+/// error in Google's shape goes out as it came, without an array around it; the message of any other
+/// document is put into that shape. Messages: an error in its own shape goes out as it came; other JSON gives type
 /// and message to a new one, except that quota types (usage_limit_reached, insufficient_quota,
 /// model_cooldown, rate_limit_exceeded) become the type of the status: clients of this surface know
 /// rate_limit_error only. Markup and empty bodies are replaced by the reason phrase. A known wait

@@ -73,11 +73,28 @@ TEST_CASE("JSON of the same protocol goes out as it came") {
   const auto [form, body] = GENERATE(table<wire, std::string>({
       {wire::openai_chat, " {\"error\" : {\"message\":\"x\", \"n\":1.0}}\n"},
       {wire::openai_responses, R"({"error":{"type":"insufficient_quota"}})"},
-      {wire::gemini, R"([{"error":{"code":429,"status":"RESOURCE_EXHAUSTED"}}])"},
+      {wire::gemini, R"({"error":{"code":429,"message":"x","status":"S","details":[{"n":1.0}]}})"},
       {wire::anthropic_messages,
        R"({"type":"error", "error":{"type":"overloaded_error","message":"x"},"request_id":"r"})"},
   }));
   CHECK(relayed(form, 429, body) == body);
+}
+
+TEST_CASE("a Gemini client gets Google's shape whatever the provider sent") {
+  const auto [status, body, expected] = GENERATE(table<int, std::string, std::string>({
+      {429, R"([ {"error":{"code":429,"message":"x","status":"S"}} ])",
+       R"({"error":{"code":429,"message":"x","status":"S"}})"},
+      {429, R"({"error":{"type":"rate_limit_error","message":"slow \"down\"","code":"r"}})",
+       R"({"error":{"code":429,"message":"slow \"down\"","status":"RESOURCE_EXHAUSTED"}})"},
+      {400, R"({"error":"just words"})",
+       R"({"error":{"code":400,"message":"just words","status":"INVALID_ARGUMENT"}})"},
+      {500, R"({"message":"top"})", R"({"error":{"code":500,"message":"top","status":"INTERNAL"}})"},
+      {503, R"({"error":{"code":503,"status":"UNAVAILABLE"}})",
+       R"({"error":{"code":503,"message":"Service Unavailable","status":"UNAVAILABLE"}})"},
+      {404, "[1]", R"({"error":{"code":404,"message":"Not Found","status":"NOT_FOUND"}})"},
+      {404, "[", R"({"error":{"code":404,"message":"[","status":"NOT_FOUND"}})"},
+  }));
+  CHECK(relayed(wire::gemini, status, body) == expected);
 }
 
 TEST_CASE("other JSON becomes a Messages error [6.4]") {
