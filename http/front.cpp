@@ -35,9 +35,10 @@ protocol::reply banner() {
       200, {{"message", "Tidegate, a gateway in front of LLM providers"},
             {"version", version},
             {"endpoints",
-             {"POST /v1/responses", "POST /v1/chat/completions", "POST /v1/messages",
-              "POST /v1/messages/count_tokens", "POST /v1beta/models/{model}:{method}",
-              "GET /v1/models", "GET /healthz", "GET /readyz"}}});
+             {"POST /v1/responses", "POST /v1/responses/compact", "POST /v1/chat/completions",
+              "POST /v1/completions", "POST /v1/messages", "POST /v1/messages/count_tokens",
+              "POST /v1beta/models/{model}:{method}", "GET /v1/models", "GET /healthz",
+              "GET /readyz"}}});
 }
 
 /// Ready: accepting, and at least one credential could be asked.

@@ -57,6 +57,7 @@ bool says_when_to_retry(const failure& what) {
     case failure_kind::method_not_allowed:
     case failure_kind::body_too_large:
     case failure_kind::upgrade_not_served:
+    case failure_kind::not_supported:
     case failure_kind::usage_limit:
     case failure_kind::auth_not_found:
     case failure_kind::auth_required:
@@ -65,6 +66,12 @@ bool says_when_to_retry(const failure& what) {
     case failure_kind::internal: return false;
   }
   return false;
+}
+
+/// Asking again changes nothing.
+bool is_final(failure_kind kind) {
+  return kind == failure_kind::usage_limit || kind == failure_kind::auth_required ||
+         kind == failure_kind::not_supported;
 }
 
 /// The exhausted window as Codex clients read it.
@@ -105,6 +112,7 @@ int status_of(failure_kind kind) {
     case failure_kind::model_cooldown:
     case failure_kind::usage_limit: return 429;
     case failure_kind::internal: return 500;
+    case failure_kind::not_supported: return 501;
     case failure_kind::upstream_failure: return 502;
     case failure_kind::auth_unavailable:
     case failure_kind::auth_not_found:
@@ -136,6 +144,7 @@ std::string message_of(const failure& what) {
     case failure_kind::method_not_allowed:
     case failure_kind::body_too_large:
     case failure_kind::upgrade_not_served:
+    case failure_kind::not_supported:
     case failure_kind::upstream_failure:
     case failure_kind::upstream_timeout:
     case failure_kind::internal:
@@ -164,7 +173,7 @@ std::vector<header> headers_of(wire form, const failure& what, instant now) {
     const std::int64_t seconds = std::max<std::int64_t>(1, reset ? reset->seconds : 0);
     out.emplace_back("Retry-After", std::to_string(seconds));
   }
-  if (what.kind == failure_kind::usage_limit || what.kind == failure_kind::auth_required) {
+  if (is_final(what.kind)) {
     out.emplace_back("X-Should-Retry", "false");
   }
   if (what.kind == failure_kind::usage_limit && reset) {

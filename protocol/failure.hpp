@@ -26,6 +26,7 @@ enum class failure_kind : std::uint8_t {
   method_not_allowed,   ///< 405
   body_too_large,       ///< 413
   upgrade_not_served,   ///< 426
+  not_supported,        ///< 501: no provider of the model has this surface
   model_cooldown,       ///< 429, retryable: every candidate cools down for quota
   usage_limit,          ///< 429, final
   auth_unavailable,     ///< 503: candidates exist, none can be used now
@@ -65,8 +66,8 @@ struct reply {
 /// last_upstream_error}; all others {message, type, code, param, retryable}; unknown members are
 /// left out. Messages: {type, error: {type, message, resets_at, retryable}}. Gemini: {error: {code,
 /// message, status}}, but model_cooldown and usage_limit in the OpenAI shape.
-/// usage_limit never has Retry-After and always X-Should-Retry: false; model_cooldown, draining and
-/// auth_unavailable with a known reset always have a Retry-After of at least 1.
+/// usage_limit and not_supported have X-Should-Retry: false and never Retry-After; model_cooldown,
+/// draining and auth_unavailable with a known reset always have a Retry-After of at least 1.
 reply encode_failure(wire form, const failure& what, instant now);
 
 /// The terminal error event to write after the first byte, as complete SSE frames.

@@ -40,6 +40,7 @@ std::string_view code_of(failure_kind kind) {
   if (kind == failure_kind::model_not_found) return "model_not_found";
   if (kind == failure_kind::route_not_found) return {};
   if (kind == failure_kind::forbidden) return "forbidden";
+  if (kind == failure_kind::not_supported) return "not_supported";
   if (kind == failure_kind::auth_required) return "upstream_authentication_required";
   return openai_code(status_of(kind));
 }

@@ -6,7 +6,8 @@ wire wire_of(surface s) {
   switch (s) {
     case surface::responses:
     case surface::responses_compact: return wire::openai_responses;
-    case surface::chat_completions: return wire::openai_chat;
+    case surface::chat_completions:
+    case surface::completions: return wire::openai_chat;
     case surface::messages:
     case surface::count_tokens: return wire::anthropic_messages;
     case surface::gemini_generate:
@@ -17,8 +18,22 @@ wire wire_of(surface s) {
 }
 
 bool generates(surface s) {
-  return s == surface::responses || s == surface::chat_completions || s == surface::messages ||
-         s == surface::gemini_generate || s == surface::gemini_stream_generate;
+  switch (s) {
+    case surface::responses:
+    case surface::chat_completions:
+    case surface::completions:
+    case surface::messages:
+    case surface::gemini_generate:
+    case surface::gemini_stream_generate: return true;
+    case surface::responses_compact:
+    case surface::count_tokens:
+    case surface::gemini_count_tokens: break;
+  }
+  return false;
+}
+
+surface served_as(surface s) {
+  return s == surface::completions ? surface::chat_completions : s;
 }
 
 surface generation_surface(wire form, bool stream) {
@@ -36,6 +51,7 @@ std::string_view to_string(surface s) {
     case surface::responses: return "responses";
     case surface::responses_compact: return "responses_compact";
     case surface::chat_completions: return "chat_completions";
+    case surface::completions: return "completions";
     case surface::messages: return "messages";
     case surface::count_tokens: return "count_tokens";
     case surface::gemini_generate: return "gemini_generate";

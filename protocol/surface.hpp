@@ -13,6 +13,7 @@ enum class surface : std::uint8_t {
   responses,                ///< POST /v1/responses, /backend-api/codex/responses
   responses_compact,        ///< POST /v1/responses/compact
   chat_completions,         ///< POST /v1/chat/completions
+  completions,              ///< POST /v1/completions: text completions, served through Chat
   messages,                 ///< POST /v1/messages
   count_tokens,             ///< POST /v1/messages/count_tokens
   gemini_generate,          ///< POST /v1beta/models/{m}:generateContent
@@ -23,6 +24,8 @@ enum class surface : std::uint8_t {
 wire wire_of(surface s);
 /// Whether it asks for an answer of a model: the surfaces that can be translated.
 bool generates(surface s);
+/// What a provider of the same protocol is asked for: the surface itself, Chat for completions.
+surface served_as(surface s);
 /// The surface of a protocol for such a call.
 surface generation_surface(wire form, bool stream);
 std::string_view to_string(surface s);

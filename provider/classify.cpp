@@ -131,6 +131,7 @@ void apply_surface_rules(quota::outcome& what, protocol::surface surface) {
       return;
     case protocol::surface::responses:
     case protocol::surface::chat_completions:
+    case protocol::surface::completions:
     case protocol::surface::messages:
     case protocol::surface::gemini_generate:
     case protocol::surface::gemini_stream_generate:

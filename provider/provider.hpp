@@ -77,6 +77,8 @@ struct descriptor {
   protocol::wire form;  ///< the protocol that it speaks
   /// Whether this provider speaks the surface's own protocol.
   bool (*serves)(protocol::surface s);
+  /// errc::invalid_input: this provider cannot be asked that. errc::not_found: it names a stored
+  /// response, and the provider stores none.
   result<upstream_request> (*build_request)(const request_input& in);
   /// A reply with an error status. Never returns outcome_class::success.
   quota::outcome (*classify)(const reply_view& reply, const attempt_view& attempt);

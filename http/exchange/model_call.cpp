@@ -1,11 +1,11 @@
 #include "http/exchange/model_call.hpp"
 
-#include <algorithm>
-
 #include "base/log.hpp"
+#include "http/exchange/provider_words.hpp"
 #include "http/exchange/session_key.hpp"
 #include "http/server/client_keys.hpp"
-#include "provider/auto_model.hpp"
+#include "protocol/canonical/failed_answer.hpp"
+#include "provider/error_body.hpp"
 #include "quota/block_set.hpp"
 
 namespace tidegate::http {
@@ -38,7 +38,9 @@ model_call::model_call(services& with, request& in, responder& out, session_cont
       out_(out),
       session_(session),
       surface_(surface),
+      asked_(protocol::served_as(surface)),
       form_(protocol::wire_of(surface)),
+      body_form_(form_),
       model_(std::move(model_in_path)),
       client_header_([this](std::string_view name) { return in_.header(name); }) {}
 
@@ -46,22 +48,6 @@ awaitable<bool> model_call::refuse(failure what) {
   if (what.model.empty()) what.model = model_;
   auto reply = protocol::encode_failure(form_, what, with_.plane.now());
   co_return co_await out_.send(std::move(reply));
-}
-
-std::optional<failure> model_call::read_head() {
-  auto head = protocol::read_envelope(in_.body);
-  if (!head) return simple(failure_kind::invalid_request, head.error().detail);
-  head_ = std::move(*head);
-  if (model_.empty()) model_ = head_.model;
-  if (model_.empty()) {
-    return simple(failure_kind::invalid_request, "the request names no model: set \"model\"");
-  }
-  if (provider::is_auto(model_)) {
-    if (const auto catalog = with_.plane.catalog()) {
-      model_ = provider::chosen_model(*catalog, model_, surface_);
-    }
-  }
-  return std::nullopt;
 }
 
 call_profile model_call::profile() const {
@@ -79,6 +65,10 @@ awaitable<void> model_call::run() {
   if (wrong) {
     auto what = std::move(*wrong);
     co_await refuse(std::move(what));
+    co_return;
+  }
+  if (counts_here()) {
+    co_await answer_estimate();
     co_return;
   }
   exchange_ = with_.plane.open(profile());
@@ -103,14 +93,7 @@ awaitable<void> model_call::drive() {
   if (gone_) co_return;
   out_.watch_client(nullptr);
   if (next) {
-    if (auto elsewhere = served_elsewhere(next->verdict)) {
-      auto what = std::move(*elsewhere);
-      co_await refuse(std::move(what));
-      co_return;
-    }
-    auto answer = answer_of(form_, next->verdict, model_, last_, with_.plane.now());
-    if (who_) provider::hide_secret(answer.body, *who_);  // escapes are undone by now
-    co_await out_.send(std::move(answer));
+    co_await answer_refusal(next->verdict);
     co_return;
   }
   const bool unknown = next.error().code == errc::not_found;
@@ -119,24 +102,19 @@ awaitable<void> model_call::drive() {
   co_await refuse(std::move(what));
 }
 
-std::optional<failure> model_call::served_elsewhere(const quota::verdict& verdict) const {
-  if (verdict.kind != quota::verdict_kind::auth_not_found || last_) return std::nullopt;
-  const auto catalog = with_.plane.catalog();
-  const auto route = catalog ? catalog->find(model_) : std::nullopt;
-  if (!route || route->members.empty()) return std::nullopt;
-  std::string speakers;
-  for (const auto& kind : provider::registry()) {
-    const bool serves_model = std::ranges::any_of(route->members, [&](const auto& member) {
-      return member.credential->provider == kind.id;
-    });
-    if (!serves_model) continue;
-    if (provider::can_serve(kind, surface_)) return std::nullopt;
-    if (!speakers.empty()) speakers += ", ";
-    speakers += kind.name;
+awaitable<void> model_call::answer_refusal(const quota::verdict& verdict) {
+  if (lacks_counting(verdict)) {
+    co_await answer_estimate();
+    co_return;
   }
-  return simple(failure_kind::invalid_request,
-                "model " + model_ + " is served by " + speakers +
-                    ", which does not speak this API; call it through its own API");
+  if (auto unsupported = not_supported(verdict)) {
+    auto what = std::move(*unsupported);
+    co_await refuse(std::move(what));
+    co_return;
+  }
+  auto answer = answer_of(form_, verdict, model_, last_, with_.plane.now());
+  if (who_) provider::hide_secret(answer.body, *who_);  // escapes are undone by now
+  co_await out_.send(std::move(answer));
 }
 
 void model_call::on_client_gone() {
@@ -164,16 +142,11 @@ awaitable<model_call::progress> model_call::attempt(const next_step& step) {
   upstream_model_ = step.upstream_model;
   started_ = with_.plane.now();
   translation_.reset();
-  if (kind_->form != form_) {
-    if (const auto decoded = decode_call(); !decoded) co_return fail_request(decoded.error());
-    translation_ = std::make_unique<translation>(source_, *kind_, upstream_model_);
-  } else {
-    use_own_tokens();
-  }
   rename_.reset();
-  if (step.force_mapping && !translation_) rename_.emplace(form_, model_);
+  shape_ = make_shape();
   auto sent = build_request();
   if (!sent) co_return fail_request(sent.error());
+  if (step.force_mapping && !translation_) rename_.emplace(form_, model_);
   const auto& options = in_.config->requests;
   auto proxy = who_->proxy_url.empty() ? options.proxy_url : who_->proxy_url;
   call_ = with_.upstream.prepare(options, std::move(proxy), session_.timeouts, session_.on);
@@ -191,6 +164,10 @@ model_call::progress model_call::fail_request(const error& why) {
   upstream_error last;
   last.status = 400;
   last.body = why.detail;
+  if (why.code == errc::not_found) {
+    last.body = unknown_response_body(why.detail);
+    last.content_type = "application/json";
+  }
   fail(std::move(how), std::move(last));
   return progress::failed;
 }
@@ -202,6 +179,12 @@ void model_call::fail(quota::outcome how, upstream_error last) {
                                            quota::response_mode::usage_limit;
   failure_ = std::move(how);
   last_ = std::move(last);
+}
+
+void model_call::translate_error(upstream_error& last) const {
+  if (!translation_ || !provider::error_body{last.body}.is_json()) return;
+  last.body = protocol::failure_body(form_, failure_said(last.status, last.body));
+  last.content_type = "application/json";
 }
 
 model_call::progress model_call::fail_transport(const error& why) {

@@ -13,6 +13,7 @@
 #include "http/exchange/translation.hpp"
 #include "http/server/request.hpp"
 #include "http/server/responder.hpp"
+#include "protocol/answer_shape.hpp"
 #include "protocol/envelope.hpp"
 #include "protocol/model_rename.hpp"
 #include "protocol/stream.hpp"
@@ -50,9 +51,19 @@ class model_call {
   };
 
   awaitable<bool> refuse(protocol::failure what);
+  /// The envelope, and in which protocol's words the body is.
   std::optional<protocol::failure> read_head();
+  std::optional<protocol::failure> adopt_completion();
+  std::optional<protocol::failure> read_again();
+  std::unique_ptr<protocol::answer_shape> make_shape() const;
   call_profile profile() const;
   awaitable<void> drive();
+  awaitable<void> answer_refusal(const quota::verdict& verdict);
+  /// Tokens are asked for, and no provider of this model counts them.
+  bool counts_here() const;
+  awaitable<void> answer_estimate();
+  /// No provider that was asked for a count has such a surface.
+  bool lacks_counting(const quota::verdict& verdict) const;
   awaitable<progress> attempt(const next_step& step);
   awaitable<progress> relay(upstream_response& reply, const provider::upstream_request& sent);
   awaitable<progress> relay_error_reply(upstream_response& reply);
@@ -64,24 +75,28 @@ class model_call {
   void fail(quota::outcome how, upstream_error last);
   /// An error document, whatever status it came under.
   progress fail_reply(const upstream_response& reply, int status, std::string body);
-  /// Another protocol's error body as its message alone, which is put into the client's shape.
-  static void say_plainly(upstream_error& last);
+  /// Another protocol's error in the client's own shape.
+  void translate_error(upstream_error& last) const;
   void fail_frame(quota::outcome how, const protocol::sse_frame& frame);
   progress fail_transport(const error& why);
   progress fail_request(const error& why);
   result<provider::upstream_request> build_request();
   result<std::unique_ptr<payload_body>> apply_payload(const std::string& body,
                                                       const protocol::envelope& head) const;
+  result<void> translate_call();
   /// Reads the client's call into no protocol's words, once.
   result<void> decode_call();
   /// A passed-on call without what only other providers can read.
   void use_own_tokens();
   awaitable<progress> relay_collected(upstream_response& reply);
+  /// `frames`: the body is a whole stream.
+  void give_shape(std::string& body, bool frames);
   awaitable<progress> answer_whole(const upstream_response& reply, std::string body);
   progress fail_empty();
   void settle_success();
-  /// The model exists, but none of its credentials speaks this surface's protocol.
-  std::optional<protocol::failure> served_elsewhere(const quota::verdict& verdict) const;
+  /// The model exists, but none of its providers has this surface.
+  std::optional<protocol::failure> not_supported(const quota::verdict& verdict) const;
+  bool is_codex() const;
   void on_client_gone();
   provider::attempt_view view() const;
   std::vector<protocol::header> headers_of(const upstream_response& reply) const;
@@ -92,8 +107,11 @@ class model_call {
   request& in_;
   responder& out_;
   session_context& session_;
-  const protocol::surface surface_;
-  const protocol::wire form_;
+  const protocol::surface surface_;      ///< as the client called it
+  const protocol::surface asked_;        ///< of a provider that speaks the same protocol
+  const protocol::wire form_;            ///< of the answer
+  protocol::wire body_form_;             ///< of the request
+  std::string echo_;                     ///< text completions: what stands before the answer
   std::string model_;                    ///< as the client wrote it
   protocol::envelope head_;
   provider::header_lookup client_header_;
@@ -110,6 +128,7 @@ class model_call {
   std::unique_ptr<translation> translation_;              ///< of the attempt under way
   std::unique_ptr<payload_body> payload_;                 ///< of the attempt under way
   std::optional<protocol::model_rename> rename_;          ///< of the attempt; not translated
+  std::unique_ptr<protocol::answer_shape> shape_;         ///< of the attempt; null: as it is
   std::optional<quota::outcome> failure_;
   std::optional<quota::window_report> windows_;
   std::optional<upstream_error> last_;

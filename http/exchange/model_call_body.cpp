@@ -1,34 +1,34 @@
 /// What goes out to a provider: the client's call as it is, without what only others can read, or
 /// in the provider's words.
 
-#include <fmt/format.h>
-
-#include <atomic>
-
 #include "http/exchange/model_call.hpp"
+#include "http/exchange/provider_words.hpp"
 #include "http/server/body_decoder.hpp"
 #include "http/server/client_keys.hpp"
 #include "protocol/canonical/own_tokens.hpp"
 
 namespace tidegate::http {
-namespace {
-
-/// Tells apart ids of answers that were begun at one instant.
-std::atomic<std::uint32_t> answers_made{0};
-
-}  // namespace
 
 result<provider::upstream_request> model_call::build_request() {
-  const auto query = translation_ ? std::string{translation_->query()} : without_keys(in_.query);
-  const auto surface = translation_ ? translation_->surface() : surface_;
+  std::string query;
+  auto surface = asked_;
   const auto* body = &in_.body;
   const auto* head = &head_;
-  if (translation_) {
+  if (body_form_ == form_ && kind_->serves(asked_)) {
+    query = without_keys(in_.query);
+    use_own_tokens();
+    if (!own_body_.empty()) {
+      body = &own_body_;
+      head = &own_head_;
+    }
+  } else {
+    if (const auto translated = translate_call(); !translated) {
+      return std::unexpected{translated.error()};
+    }
+    query = translation_->query();
+    surface = translation_->surface();
     body = &translation_->body();
     head = &translation_->head();
-  } else if (!own_body_.empty()) {
-    body = &own_body_;
-    head = &own_head_;
   }
   if (!in_.config->requests.payload.empty() && takes_payload_rules(surface)) {
     auto changed = apply_payload(*body, *head);
@@ -40,6 +40,15 @@ result<provider::upstream_request> model_call::build_request() {
     }
   }
   return kind_->build_request({*who_, surface, upstream_model_, query, *body, *head, client_header_});
+}
+
+result<void> model_call::translate_call() {
+  if (body_form_ == protocol::wire::openai_responses) {
+    if (const auto alone = check_stands_alone(in_.body, head_); !alone) return alone;
+  }
+  if (const auto decoded = decode_call(); !decoded) return decoded;
+  translation_ = std::make_unique<translation>(source_, *kind_, upstream_model_);
+  return {};
 }
 
 result<std::unique_ptr<payload_body>> model_call::apply_payload(
@@ -67,26 +76,6 @@ void model_call::use_own_tokens() {
   auto head = protocol::read_envelope(own_body_);
   if (head) own_head_ = std::move(*head);
   else own_body_.clear();
-}
-
-result<void> model_call::decode_call() {
-  if (canonical_) return {};
-  auto call = protocol::codec_of(form_).decode_request(in_.body, model_);
-  if (!call) return std::unexpected{call.error()};
-  canonical_ = std::move(*call);
-  const auto now = with_.plane.now();
-  canonical_->stream = form_ == protocol::wire::gemini
-                           ? surface_ == protocol::surface::gemini_stream_generate
-                           : head_.stream;
-  source_.client = form_;
-  source_.call = &*canonical_;
-  source_.stream = canonical_->stream;
-  source_.answer.model = model_;
-  source_.answer.stream_usage = canonical_->stream_usage;
-  source_.answer.now = to_unix_ceil(now);
-  source_.answer.id = fmt::format("{:016x}{:08x}", now.time_since_epoch().count(), ++answers_made);
-  source_.answer.request_body = in_.body;
-  return {};
 }
 
 }  // namespace tidegate::http

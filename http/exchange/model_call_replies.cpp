@@ -93,7 +93,7 @@ model_call::progress model_call::fail_reply(const upstream_response& reply, int 
   if (in_.config->requests.passthrough_headers) last.headers = headers_of(reply);
   provider::hide_secret(body, *who_);
   last.body = std::move(body);
-  if (translation_) say_plainly(last);
+  translate_error(last);
   if (status < 400) {
     last.detail = "the provider answered " + std::to_string(status) + ", which is no answer to a call";
     last.status = 0;
@@ -102,19 +102,14 @@ model_call::progress model_call::fail_reply(const upstream_response& reply, int 
   return progress::failed;
 }
 
-void model_call::say_plainly(upstream_error& last) {
-  last.body = std::string{provider::error_body{last.body}.message()};
-  last.content_type = "text/plain";
-}
-
 void model_call::fail_frame(quota::outcome how, const protocol::sse_frame& frame) {
   upstream_error last;
   last.status = how.status;
-  last.body = form_ == protocol::wire::openai_responses ? reply_of_event(frame.data)
-                                                        : std::string{frame.data};
+  const bool event = !translation_ && form_ == protocol::wire::openai_responses;
+  last.body = event ? reply_of_event(frame.data) : std::string{frame.data};
   provider::hide_secret(last.body, *who_);
   last.content_type = "application/json";
-  if (translation_) say_plainly(last);
+  translate_error(last);
   last.deadline = how.deadline;
   fail(std::move(how), std::move(last));
 }
@@ -131,7 +126,7 @@ awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply
     collected.reserve(*length);
   }
   bool whole = false;
-  const bool kept_whole = translation_ || rename_ || is_encoded(reply);
+  const bool kept_whole = translation_ || rename_ || shape_ || is_encoded(reply);
   const auto kept_max = kept_whole ? folded_bytes_max : collected_bytes_max;
   while (collected.size() < kept_max) {
     const auto piece = co_await reply.read();
@@ -164,6 +159,14 @@ awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply
   co_return co_await answer_whole(reply, std::move(collected));
 }
 
+void model_call::give_shape(std::string& body, bool frames) {
+  if (!frames) return shape_->whole(body);
+  std::string shaped;
+  shape_->frames(body, shaped);
+  shape_->end(shaped);
+  body = std::move(shaped);
+}
+
 awaitable<model_call::progress> model_call::answer_whole(const upstream_response& reply,
                                                          std::string body) {
   settle_success();
@@ -171,10 +174,12 @@ awaitable<model_call::progress> model_call::answer_whole(const upstream_response
   protocol::reply answer;
   answer.status = 200;
   answer.headers = headers_of(reply);
-  if (translation_) {
+  const bool frames = translation_ && source_.stream;
+  if (shape_) give_shape(body, frames);
+  if (translation_ || shape_) {
+    const bool events = frames && (!shape_ || shape_->is_event_stream());
     std::erase_if(answer.headers, [](const auto& h) { return h.first == "Content-Type"; });
-    answer.headers.emplace_back("Content-Type",
-                                source_.stream ? "text/event-stream" : "application/json");
+    answer.headers.emplace_back("Content-Type", events ? "text/event-stream" : "application/json");
   }
   answer.body = std::move(body);
   out_.watch_client(nullptr);

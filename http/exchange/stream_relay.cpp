@@ -3,17 +3,13 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include "http/exchange/provider_words.hpp"
 #include "protocol/json_object.hpp"
-#include "protocol/upstream_error.hpp"
 
 namespace tidegate::http {
 namespace {
 
 using protocol::frame_role;
-
-constexpr std::string_view keep_alive_comment = ": keep-alive\n\n";
-/// How long the rest of a stream may take after its last event, before its connection is given up.
-constexpr std::chrono::milliseconds rest_of_stream_max{1000};
 
 }  // namespace
 
@@ -76,43 +72,76 @@ stream_relay::turn stream_relay::broken(errc code, const char* why) {
 
 stream_relay::turn stream_relay::take_frame(const protocol::sse_frame& frame) {
   const auto role = protocol::role_of(call_.kind_->form, frame);
+  if (role == frame_role::error) return take_error(frame);
+  if (role == frame_role::broken) {
+    return broken(errc::invalid_input, "an event of the provider's stream is not JSON");
+  }
+  if (!pass_on(frame)) return turn::broken;
   switch (role) {
-    case frame_role::error: return take_error(frame);
     case frame_role::telemetry:
       if (auto news = call_.kind_->frame_windows(frame, call_.with_.plane.now())) {
         call_.windows_ = std::move(news);
       }
       break;
-    case frame_role::broken:
-      return broken(errc::invalid_input, "an event of the provider's stream is not JSON");
     case frame_role::content:
     case frame_role::end:
       committed_ = committed_ || protocol::carries_output(call_.kind_->form, frame);
       finished_ = finished_ || protocol::finishes(call_.kind_->form, frame);
       seen_end_ = role == frame_role::end;
       break;
+    case frame_role::error:
+    case frame_role::broken:
     case frame_role::comment:
     case frame_role::lifecycle: break;
   }
-  pass_on(frame);
   if (!committed_) hold();
   return seen_end_ ? turn::ended : turn::more;
 }
 
-void stream_relay::pass_on(const protocol::sse_frame& frame) {
-  if (call_.translation_) {
-    call_.translation_->feed(frame, pending_);
-  } else if (call_.rename_) {
-    call_.rename_->frame(frame, pending_);
+void stream_relay::put(std::string_view frames) {
+  if (call_.shape_) {
+    call_.shape_->frames(frames, pending_);
   } else {
-    pending_.append(frame.raw);
+    pending_.append(frames);
   }
 }
 
-void stream_relay::pass_on_error(std::string_view raw) {
-  protocol::sse_splitter again{frame_bytes_max};
-  protocol::sse_frame frame;
-  if (again.feed(raw) && again.next(frame)) pass_on(frame);
+void stream_relay::put_untranslated(const protocol::sse_frame& frame) {
+  if (!call_.rename_) return put(frame.raw);
+  std::string renamed;
+  call_.rename_->frame(frame, renamed);
+  put(renamed);
+}
+
+bool stream_relay::pass_on(const protocol::sse_frame& frame) {
+  if (!call_.translation_) {
+    put_untranslated(frame);
+    return true;
+  }
+  std::string shaped;
+  auto& into = call_.shape_ ? shaped : pending_;
+  const auto fed = call_.translation_->feed(frame, into);
+  if (!fed) broken_ = fed.error();
+  if (fed && call_.shape_) put(shaped);
+  return fed.has_value();
+}
+
+void stream_relay::pass_on_error(const protocol::sse_frame& frame, int status) {
+  if (call_.translation_) {
+    std::string said{frame.data};
+    provider::hide_secret(said, *call_.who_);
+    end_with(failure_said(status, said));
+    return;
+  }
+  std::string raw{frame.raw};
+  provider::hide_secret(raw, *call_.who_);
+  put(raw);
+}
+
+void stream_relay::end_with(const protocol::failed_event& what) {
+  std::string frames;
+  call_.translation_->fail(what, frames);
+  put(frames);
 }
 
 void stream_relay::hold() {
@@ -128,58 +157,16 @@ void stream_relay::hold() {
   });
 }
 
-awaitable<void> stream_relay::release_held() {
-  begin();
-  const auto held = std::exchange(pending_, {});
-  co_await write_apart(held);
-}
-
-awaitable<bool> stream_relay::write_apart(std::string_view bytes) {
-  writing_apart_ = true;
-  last_write_ = std::chrono::steady_clock::now();
-  const bool sent = co_await call_.out_.write(bytes);
-  writing_apart_ = false;
-  writing_done_.cancel();
-  co_return sent;
-}
-
 stream_relay::turn stream_relay::take_error(const protocol::sse_frame& frame) {
   auto how = call_.kind_->classify_frame(frame, call_.view());
   provider::apply_error_rules(how, *call_.who_, frame.data);
   if (committed_) {
-    std::string raw{frame.raw};
-    provider::hide_secret(raw, *call_.who_);
-    pass_on_error(raw);
+    pass_on_error(frame, how.status);
     in_band_ = std::move(how);
     return turn::ended;
   }
   call_.fail_frame(std::move(how), frame);
   return turn::failed;
-}
-
-void stream_relay::begin() {
-  if (call_.out_.committed()) return;
-  auto headers = call_.headers_of(reply_);
-  headers.emplace_back("Cache-Control", "no-cache");
-  call_.out_.begin(reply_.status(), std::move(headers), std::nullopt);
-  last_write_ = std::chrono::steady_clock::now();
-  const auto interval = call_.in_.config->requests.stream_keepalive;
-  if (interval.count() == 0) return;
-  keeping_alive_ = true;
-  asio::co_spawn(call_.session_.on, keep_alive(interval), asio::detached);
-}
-
-awaitable<bool> stream_relay::flush() {
-  if (pending_.empty()) co_return true;
-  while (writing_apart_) {
-    writing_done_.expires_after(std::chrono::hours{1});
-    co_await writing_done_.async_wait(no_throw);
-  }
-  begin();
-  last_write_ = std::chrono::steady_clock::now();
-  const bool sent = co_await call_.out_.write(pending_);
-  pending_.clear();
-  co_return sent;
 }
 
 awaitable<model_call::progress> stream_relay::cut(const error& why) {
@@ -190,9 +177,14 @@ awaitable<model_call::progress> stream_relay::cut(const error& why) {
   upstream_error last;
   last.detail = why.detail;
   last.timed_out = why.code == errc::timed_out;
-  const auto what = failure_of(last, call_.model_);
-  const auto now = call_.with_.plane.now();
-  pending_ += protocol::encode_stream_failure(call_.form_, what, now, is_codex());
+  if (call_.translation_) {
+    end_with({last.timed_out ? 504 : 502, {}, {}, why.detail});
+  } else {
+    const auto what = failure_of(last, call_.model_);
+    const auto now = call_.with_.plane.now();
+    put(protocol::encode_stream_failure(call_.form_, what, now, call_.is_codex()));
+  }
+  if (call_.shape_) call_.shape_->end(pending_);
   call_.exchange_->finish(std::move(how), std::move(call_.windows_));
   co_await flush();
   co_await call_.out_.finish();
@@ -203,11 +195,8 @@ awaitable<model_call::progress> stream_relay::end_of_stream() {
   if (!committed_) co_return call_.fail_empty();
   const bool whole = seen_end_ || (finished_ && !torn_);
   if (!whole && !in_band_) co_return co_await cut(broken_);
-  if (call_.translation_) {
-    if (!in_band_) call_.translation_->finish(pending_);
-  } else if (!seen_end_ && !in_band_) {
-    pending_ += protocol::missing_end(call_.form_);
-  }
+  if (!in_band_ && !finish_answer()) co_return co_await cut(broken_);
+  if (call_.shape_) call_.shape_->end(pending_);
   co_await stop_keep_alive();
   if (in_band_) {
     call_.exchange_->finish(std::move(*in_band_), std::move(call_.windows_));
@@ -220,42 +209,16 @@ awaitable<model_call::progress> stream_relay::end_of_stream() {
   co_return model_call::progress::answered;
 }
 
-awaitable<void> stream_relay::finish_upstream() {
-  // A connection whose body was read to its end can serve the next call; nobody waits long for it.
-  const auto waiting = std::make_shared<bool>(true);
-  silence_.expires_after(rest_of_stream_max);
-  silence_.async_wait([call = call_.call_.get(), waiting](const error_code& ec) {
-    if (!ec && *waiting) call->cancel();
-  });
-  co_await reply_.read();
-  *waiting = false;
-  silence_.cancel();
-}
-
-bool stream_relay::is_codex() const {
-  return protocol::is_codex_client(call_.in_.header("User-Agent").value_or(""),
-                                   call_.in_.header("Originator").value_or(""));
-}
-
-awaitable<void> stream_relay::keep_alive(std::chrono::seconds interval) {
-  while (!stopped_) {
-    silence_.expires_at(last_write_ + interval);
-    co_await silence_.async_wait(no_throw);
-    if (stopped_ || std::chrono::steady_clock::now() < last_write_ + interval) continue;
-    const bool sent = co_await write_apart(keep_alive_comment);
-    if (!sent) break;
+bool stream_relay::finish_answer() {
+  if (!call_.translation_) {
+    if (!seen_end_) put(protocol::missing_end(call_.form_));
+    return true;
   }
-  keeping_alive_ = false;
-  writing_done_.cancel();
-}
-
-awaitable<void> stream_relay::stop_keep_alive() {
-  stopped_ = true;
-  silence_.cancel();
-  while (keeping_alive_ || writing_apart_) {
-    writing_done_.expires_after(std::chrono::hours{1});
-    co_await writing_done_.async_wait(no_throw);
-  }
+  std::string rest;
+  const auto finished = call_.translation_->finish(rest);
+  if (!finished) broken_ = finished.error();
+  if (finished) put(rest);
+  return finished.has_value();
 }
 
 }  // namespace tidegate::http

@@ -36,8 +36,15 @@ class stream_relay {
   /// The last frame of a body that ended without the blank line behind it.
   turn take_rest();
   turn broken(errc code, const char* why);
-  void pass_on(const protocol::sse_frame& frame);
-  void pass_on_error(std::string_view raw);
+  /// False: the frame does not belong into an answer, `broken_` says why.
+  bool pass_on(const protocol::sse_frame& frame);
+  void put_untranslated(const protocol::sse_frame& frame);
+  void pass_on_error(const protocol::sse_frame& frame, int status);
+  void end_with(const protocol::failed_event& what);
+  /// What still belongs to a good ending. False: the answer is not whole, `broken_` says why.
+  bool finish_answer();
+  /// Into `pending_`, in the client's outer form.
+  void put(std::string_view frames);
   /// Keeps the opening frames back while another credential could still take over.
   void hold();
   awaitable<void> release_held();
@@ -49,7 +56,7 @@ class stream_relay {
   awaitable<model_call::progress> cut(const error& why);
   awaitable<model_call::progress> end_of_stream();
   awaitable<void> finish_upstream();
-  bool is_codex() const;
+  std::vector<protocol::header> head() const;
 
   awaitable<void> keep_alive(std::chrono::seconds interval);
   awaitable<void> stop_keep_alive();

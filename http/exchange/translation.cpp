@@ -1,7 +1,5 @@
 #include "http/exchange/translation.hpp"
 
-#include <algorithm>
-
 #include "base/log.hpp"
 #include "http/server/body_decoder.hpp"
 
@@ -19,6 +17,19 @@ protocol::target_caps caps_of(provider::kind kind) {
   }
   return caps;
 }
+
+namespace {
+
+/// Decoders say by an event that the answer cannot be trusted.
+result<void> check(const std::vector<event>& events) {
+  for (const auto& one : events) {
+    const auto* const failure = std::get_if<protocol::failed_event>(&one);
+    if (failure != nullptr) return failed(errc::invalid_input, failure->message);
+  }
+  return {};
+}
+
+}  // namespace
 
 translation::translation(const translation_source& from, const provider::descriptor& to,
                          std::string_view upstream_model)
@@ -46,28 +57,32 @@ void translation::spell(const std::vector<event>& events, std::string& into) {
   for (const auto& one : events) encoder_->on(one, into);
 }
 
-void translation::feed(const protocol::sse_frame& frame, std::string& into) {
+result<void> translation::feed(const protocol::sse_frame& frame, std::string& into) {
   events_.clear();
   decoder_->feed(frame, events_);
-  spell(events_, into);
+  const auto sound = check(events_);
+  if (sound) spell(events_, into);
+  return sound;
 }
 
-void translation::finish(std::string& into) {
+result<void> translation::finish(std::string& into) {
   events_.clear();
   decoder_->finish(events_);
+  const auto whole = check(events_);
+  if (!whole) return whole;
   spell(events_, into);
   encoder_->finish(into);
+  return {};
+}
+
+void translation::fail(const protocol::failed_event& what, std::string& into) {
+  encoder_->on(what, into);
 }
 
 void translation::collect(const protocol::sse_frame& frame) { decoder_->feed(frame, events_); }
 
 result<std::string> translation::spell_whole(const std::vector<event>& events) {
-  const auto failed_at = std::ranges::find_if(events, [](const event& one) {
-    return std::holds_alternative<protocol::failed_event>(one);
-  });
-  if (failed_at != events.end()) {
-    return failed(errc::invalid_input, std::get<protocol::failed_event>(*failed_at).message);
-  }
+  if (const auto sound = check(events); !sound) return std::unexpected{sound.error()};
   if (!from_.stream) return protocol::codec_of(from_.client).encode_answer(events, from_.answer);
   std::string frames;
   spell(events, frames);

@@ -36,10 +36,13 @@ class translation {
   protocol::surface surface() const { return surface_; }
   std::string_view query() const;
 
-  /// Streams: appends what the client sees of this frame.
-  void feed(const protocol::sse_frame& frame, std::string& into);
-  /// The provider's stream has ended.
-  void finish(std::string& into);
+  /// Streams: appends what the client sees of this frame. errc::invalid_input: the frame does not
+  /// belong into the answer, and nothing that follows can be trusted.
+  result<void> feed(const protocol::sse_frame& frame, std::string& into);
+  /// The provider's stream has ended. errc::invalid_input: the answer is not whole.
+  result<void> finish(std::string& into);
+  /// Ends the client's stream with a failure; nothing may follow.
+  void fail(const protocol::failed_event& what, std::string& into);
 
   /// A provider's stream for a client that wants a whole answer.
   void collect(const protocol::sse_frame& frame);

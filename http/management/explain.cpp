@@ -11,9 +11,10 @@ namespace {
 
 using protocol::surface;
 
-constexpr std::array<surface, 8> surfaces{surface::responses,
+constexpr std::array<surface, 9> surfaces{surface::responses,
                                           surface::responses_compact,
                                           surface::chat_completions,
+                                          surface::completions,
                                           surface::messages,
                                           surface::count_tokens,
                                           surface::gemini_generate,

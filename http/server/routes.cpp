@@ -41,8 +41,9 @@ struct row {
   std::optional<protocol::wire> form;
 };
 
-constexpr std::array<row, 18> table{{
+constexpr std::array<row, 19> table{{
     {post, "/v1/chat/completions", route_id::surface, surface::chat_completions, wire::openai_chat},
+    {post, "/v1/completions", route_id::surface, surface::completions, wire::openai_chat},
     {post, "/v1/responses", route_id::surface, surface::responses, wire::openai_responses},
     {get, "/v1/responses", route_id::responses_socket, {}, wire::openai_responses},
     {post, "/v1/responses/compact", route_id::surface, surface::responses_compact,
@@ -80,10 +81,13 @@ struct form_prefix {
   std::string_view prefix;
   wire form;
 };
-constexpr std::array<form_prefix, 5> forms{{{"/v1/messages", wire::anthropic_messages},
+constexpr std::array<form_prefix, 8> forms{{{"/v1/messages", wire::anthropic_messages},
                                             {"/v1/responses", wire::openai_responses},
                                             {"/backend-api/codex/", wire::openai_responses},
                                             {"/v1beta/", wire::gemini},
+                                            {"/v1beta1/", wire::gemini},
+                                            {"/v1/publishers/", wire::gemini},
+                                            {"/v1/projects/", wire::gemini},
                                             {"/v1/", wire::openai_chat}}};
 
 /// HEAD is served wherever GET is.
@@ -112,6 +116,42 @@ std::optional<wire> form_of(std::string_view path) {
   return std::nullopt;
 }
 
+/// Takes `count` path segments off; false when there are fewer.
+bool skip_segments(std::string_view& path, int count) {
+  for (; count > 0; --count) {
+    const auto end = path.find('/');
+    if (end == 0 || end == std::string_view::npos) return false;
+    path.remove_prefix(end + 1);
+  }
+  return true;
+}
+
+/// What follows `publishers/{publisher}/models/`.
+std::optional<std::string_view> behind_publisher(std::string_view path) {
+  if (!path.starts_with("publishers/") || !skip_segments(path, 2)) return std::nullopt;
+  if (!path.starts_with("models/")) return std::nullopt;
+  return path.substr(7);
+}
+
+/// What follows the models path of Google's APIs: Gemini's own, or Vertex AI's with a publisher and
+/// maybe a project and a location in front of it.
+std::optional<std::string_view> behind_models(std::string_view path) {
+  for (const std::string_view version : {"/v1beta/", "/v1/", "/v1beta1/"}) {
+    if (!path.starts_with(version)) continue;
+    auto rest = path.substr(version.size());
+    if (version != "/v1beta1/" && rest.starts_with("models/")) return rest.substr(7);
+    if (rest.starts_with("projects/") && !skip_segments(rest, 4)) return std::nullopt;
+    return behind_publisher(rest);
+  }
+  return std::nullopt;
+}
+
+/// Google's libraries write a model as a resource; the name is its last part.
+std::string_view model_name(std::string_view resource) {
+  if (const auto behind = behind_publisher(resource)) return *behind;
+  return resource.starts_with("models/") ? resource.substr(7) : resource;
+}
+
 /// `{model}` or `{model}:{method}` behind a models path. The method is what follows the last
 /// colon, since a model's name may have colons of its own.
 void match_model(unsigned method, std::string_view rest, bool beta, route_match& out) {
@@ -119,7 +159,7 @@ void match_model(unsigned method, std::string_view rest, bool beta, route_match&
   if (method == get) {
     out.result = route_result::found;
     out.id = beta ? route_id::gemini_model : route_id::model;
-    out.model = text;
+    out.model = beta ? std::string{model_name(text)} : text;
     return;
   }
   const auto colon = text.rfind(':');
@@ -134,7 +174,7 @@ void match_model(unsigned method, std::string_view rest, bool beta, route_match&
     out.result = method == post ? route_result::found : route_result::wrong_method;
     out.id = route_id::surface;
     out.surface = call.target;
-    out.model = text.substr(0, colon);
+    out.model = model_name(std::string_view{text}.substr(0, colon));
     if (method != post) out.allow = "POST";
     return;
   }
@@ -171,10 +211,8 @@ route_match match_route(std::string_view method, std::string_view path) {
     if (bit == none) out.allow = allow_of(every_method);
     return out;
   }
-  for (const std::string_view models : {"/v1beta/models/", "/v1/models/"}) {
-    if (!path.starts_with(models)) continue;
-    match_model(bit, path.substr(models.size()), models.starts_with("/v1beta"), out);
-    break;
+  if (const auto rest = behind_models(path)) {
+    match_model(bit, *rest, !path.starts_with("/v1/models/"), out);
   }
   return out;
 }

@@ -95,7 +95,7 @@ bool is_chatgpt_backend(const credential& who) {
 result<void> check_servable(const request_input& in) {
   const auto previous = raw_member(in, "previous_response_id");
   if (previous.empty() || previous == "null") return {};
-  return failed(errc::invalid_input,
+  return failed(errc::not_found,
                 "previous_response_id cannot be used with this model: its provider stores no "
                 "responses; send the whole conversation in \"input\"");
 }

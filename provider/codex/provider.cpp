@@ -52,6 +52,7 @@ result<upstream_request> build_request(const request_input& in) {
   if (!is_chatgpt_backend(in.who)) {
     request.streams = !compact && in.head.stream;
     set_model(edits, in);
+    if (compact) edits.remove("stream");
   } else if (const auto servable = check_servable(in); !servable) {
     return std::unexpected{servable.error()};
   } else if (compact) {

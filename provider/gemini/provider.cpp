@@ -22,6 +22,7 @@ std::string_view method_of(protocol::surface s) {
     case protocol::surface::responses:
     case protocol::surface::responses_compact:
     case protocol::surface::chat_completions:
+    case protocol::surface::completions:
     case protocol::surface::messages:
     case protocol::surface::count_tokens:
       return {};

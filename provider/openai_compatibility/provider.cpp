@@ -5,18 +5,20 @@
 namespace tidegate::provider::openai_compatibility {
 
 bool serves(protocol::surface s) {
-  return s == protocol::surface::chat_completions;
+  return s == protocol::surface::chat_completions || s == protocol::surface::responses_compact;
 }
 
 result<upstream_request> build_request(const request_input& in) {
   if (!serves(in.surface)) {
     return failed(errc::invalid_input, "this endpoint speaks Chat Completions only");
   }
+  const bool compact = in.surface == protocol::surface::responses_compact;
   upstream_request request;
-  request.url = in.who.base_url + "/chat/completions";
-  request.streams = in.head.stream;
+  request.url = in.who.base_url + (compact ? "/responses/compact" : "/chat/completions");
+  request.streams = !compact && in.head.stream;
   protocol::splice edits{in.body, in.head};
   set_model(edits, in);
+  if (compact) edits.remove("stream");
   if (request.streams && in.head.find("stream_options") == nullptr) {
     edits.set("stream_options", R"({"include_usage":true})");
   }

@@ -72,7 +72,7 @@ TEST_CASE(
     "a surface that a model's provider lacks is refused with a sentence that says who serves it") {
   rig gateway{always_answers()};
   const auto answer = gateway.post("/v1/responses/compact", R"({"model":"claude-x","input":"x"})");
-  CHECK(answer.status == 400);
+  CHECK(answer.status == 501);
   CHECK_THAT(answer.body, ContainsSubstring("claude"));
 }
 

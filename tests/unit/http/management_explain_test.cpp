@@ -134,8 +134,8 @@ TEST_CASE("without a surface every surface that the model is served on is explai
     names.push_back(one["surface"]);
     CHECK(one["verdict"]["kind"] == "selectable");
   }
-  CHECK(names == std::vector<std::string>{"responses", "chat_completions", "messages",
-                                          "count_tokens", "gemini_generate",
+  CHECK(names == std::vector<std::string>{"responses", "chat_completions", "completions",
+                                          "messages", "count_tokens", "gemini_generate",
                                           "gemini_stream_generate"});
 }
 

@@ -10,6 +10,7 @@ TEST_CASE("each model path means its surface") {
   const auto [method, path, target, model] =
       GENERATE(table<const char*, const char*, surface, const char*>({
           {"POST", "/v1/chat/completions", surface::chat_completions, ""},
+          {"POST", "/v1/completions", surface::completions, ""},
           {"POST", "/v1/responses", surface::responses, ""},
           {"POST", "/v1/responses/compact", surface::responses_compact, ""},
           {"POST", "/backend-api/codex/responses", surface::responses, ""},
@@ -24,6 +25,16 @@ TEST_CASE("each model path means its surface") {
           {"POST", "/v1beta/models/team/gem%281%29:8b:countTokens", surface::gemini_count_tokens,
            "team/gem(1):8b"},
           {"POST", "/v1beta/models/gem%3AgenerateContent", surface::gemini_generate, "gem"},
+          {"POST", "/v1beta/models/models/gem-1:generateContent", surface::gemini_generate, "gem-1"},
+          {"POST", "/v1beta/models/publishers/google/models/gem-1:countTokens",
+           surface::gemini_count_tokens, "gem-1"},
+          {"POST", "/v1beta1/publishers/google/models/gem-1:streamGenerateContent",
+           surface::gemini_stream_generate, "gem-1"},
+          {"POST", "/v1/publishers/google/models/gem-1:generateContent", surface::gemini_generate,
+           "gem-1"},
+          {"POST",
+           "/v1beta1/projects/p/locations/l/publishers/google/models/gem-1:generateContent",
+           surface::gemini_generate, "gem-1"},
       }));
   CAPTURE(method, path);
   const auto match = match_route(method, path);
@@ -99,6 +110,11 @@ TEST_CASE("an unknown path gets a 404 in the shape of its family") {
       {"/backend-api/codex/nothing", wire::openai_responses},
       {"/v1beta/models/g:embedContent", wire::gemini},
       {"/v1/models/g:embedContent", wire::gemini},
+      {"/v1beta1/publishers/google/models/g:embedContent", wire::gemini},
+      {"/v1beta1/models/g:generateContent", wire::gemini},
+      {"/v1/publishers/google/g:generateContent", wire::gemini},
+      {"/v1/projects/p/publishers/google/models/g:generateContent", wire::gemini},
+      {"/v1/projects//locations/l/publishers/google/models/g:generateContent", wire::gemini},
       {"//v1/messages", std::nullopt},
       {"/v1%2Fmessages", std::nullopt},
       {"/v0/managementx", std::nullopt},

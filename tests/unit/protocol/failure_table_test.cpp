@@ -57,6 +57,8 @@ TEST_CASE("the gateway's own errors in the OpenAI shape") {
           R"({"error":{"message":"some words","type":"invalid_request_error"}})"},
       row{failure_kind::upgrade_not_served, 426,
           R"({"error":{"message":"some words","type":"invalid_request_error"}})"},
+      row{failure_kind::not_supported, 501,
+          R"({"error":{"message":"some words","type":"server_error","code":"not_supported"}})"},
       row{failure_kind::auth_unavailable, 503,
           R"j({"error":{"message":"auth_unavailable: no auth available (providers=codex, m)j"
           R"j(odel=gpt-x)","type":"server_error","code":"internal_server_error"}})j"},
@@ -108,6 +110,12 @@ TEST_CASE("the gateway's own errors in the Messages and the Gemini shape") {
   CHECK(gemini.status == messages.status);
   CHECK(gemini.body == R"({"error":{"code":)" + std::to_string(gemini.status) +
                            R"(,"message":"some words","status":")" + google + R"("}})");
+}
+
+TEST_CASE("a surface that no provider has is not asked for again") {
+  const reply answer = encode_failure(wire::openai_responses, plain(failure_kind::not_supported), t0);
+  CHECK(header_of(answer, "X-Should-Retry") == "false");
+  CHECK(header_of(answer, "Retry-After") == "-");
 }
 
 TEST_CASE("fixed wordings reach every surface") {

@@ -9,6 +9,7 @@ TEST_CASE("each surface has its wire format, and counting never becomes a usage 
       {surface::responses, wire::openai_responses, true},
       {surface::responses_compact, wire::openai_responses, true},
       {surface::chat_completions, wire::openai_chat, true},
+      {surface::completions, wire::openai_chat, true},
       {surface::messages, wire::anthropic_messages, true},
       {surface::count_tokens, wire::anthropic_messages, false},
       {surface::gemini_generate, wire::gemini, true},

@@ -40,6 +40,19 @@ TEST_CASE("posts to chat completions below the base URL") {
   CHECK_FALSE(build(from)->header("authorization"));
 }
 
+TEST_CASE("posts a compaction below the base URL, never as a stream") {
+  client_request from{kind::openai_compatibility,
+                      R"({"model":"a","stream":false,"input":[{"n":1.50}]})"};
+  from.surface = protocol::surface::responses_compact;
+  from.who.base_url = "https://upstream.example/v1";
+  const auto got = build(from);
+  REQUIRE(got);
+  CHECK(got->url == "https://upstream.example/v1/responses/compact");
+  CHECK(got->body == R"({"model":"upstream-model","input":[{"n":1.50}]})");
+  CHECK(got->header("accept") == "application/json");
+  CHECK_FALSE(got->header("cache-control"));
+}
+
 TEST_CASE("leaves the model alone when it is already the right one") {
   client_request from{kind::openai_compatibility, R"({"model":"\u0061bc"})"};
   from.model = "abc";
