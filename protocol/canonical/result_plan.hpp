@@ -32,8 +32,8 @@ class result_plan {
     const tool_result_part* first = nullptr;
     const tool_result_part* last = nullptr;
   };
-  std::vector<answer> answers_;                                 ///< of each call
-  std::unordered_map<std::string_view, std::size_t> latest_;    ///< call of an id
+  std::vector<answer> answers_;                                     ///< of each call
+  std::unordered_map<std::string_view, std::size_t> latest_;        ///< call of an id
   std::unordered_map<const tool_result_part*, std::size_t> calls_;  ///< of each result
 };
 

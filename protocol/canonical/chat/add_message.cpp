@@ -161,15 +161,8 @@ bool add_result(reading& to, message& from) {
   auto& turns = to.out.turns;
   if (turns.empty() || turns.back().role != turn_role::tool) {
     turns.push_back({turn_role::tool, {}});
-    to.results.clear();
   }
-  auto& parts = turns.back().parts;
-  const auto [known, is_new] = to.results.try_emplace(result.call_id.escaped, parts.size());
-  if (is_new || result.call_id.empty()) {
-    parts.emplace_back(std::move(result));
-  } else {
-    parts[known->second] = std::move(result);
-  }
+  turns.back().parts.emplace_back(std::move(result));
   return true;
 }
 

@@ -24,6 +24,7 @@ namespace lossy {
 inline constexpr std::string_view allowed_tools = "chat.allowed_tools";  ///< the rest
 inline constexpr std::string_view billing_line = "chat.billing_line";    ///< Claude Code's
 inline constexpr std::string_view cache_control = "chat.cache_control";  ///< not a Claude model
+inline constexpr std::string_view cached_content = "chat.cached_content";  ///< Google's
 inline constexpr std::string_view citations = "chat.citations";
 inline constexpr std::string_view custom_tool = "chat.custom_tool";  ///< its grammar
 inline constexpr std::string_view duplicate_result = "chat.duplicate_result";

@@ -119,7 +119,11 @@ void write_modalities(writing& to) {
 
 void write_account(writing& to) {
   const canonical_request& from = to.what;
-  to.out.member_if("prompt_cache_key", from.cache.key);
+  if (to.is_own(wire::gemini) && !from.cache.key.empty()) {
+    to.lose(lossy::cached_content);
+  } else {
+    to.out.member_if("prompt_cache_key", from.cache.key);
+  }
   to.out.member_if("prompt_cache_retention", from.cache.retention);
   const bool fast = from.service_tier.escaped == "fast";
   to.out.member_if("service_tier", fast ? raw_text{"priority"} : from.service_tier);

@@ -41,8 +41,6 @@ struct reading {
   std::unordered_map<std::string_view, tool_kind> calls;
   /// Calls of the last assistant message that have no result yet.
   std::unordered_set<std::string_view> unanswered;
-  /// Results of the open tool turn by id.
-  std::unordered_map<std::string_view, std::size_t> results;
 };
 
 bool take_text(json_in::value& v, raw_text& into, fault& wrong);

@@ -34,6 +34,7 @@ void add_thought(writing& to, const reasoning_part& thought, assistant_message& 
   for (const raw_text text : thought.texts) has_text = has_text || !text.empty();
   if (has_text) {
     into.thoughts.push_back(&thought);
+    if (thought.token) to.lose(lossy::signature);
   } else {
     into.hidden_thought = true;
     to.lose(lossy::reasoning);

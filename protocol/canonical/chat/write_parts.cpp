@@ -75,7 +75,9 @@ bool can_write_media(writing& to, const media_part& media) {
     const bool local = from.url.escaped.starts_with("gs:");
     spelled = spelled || (!from.url.empty() && !local);
   }
-  if (media.kind == media_kind::file) spelled = spelled || !from.file_id.empty();
+  // An id is known only where the file was put.
+  const bool known = to.is_own(wire::openai_chat) || to.is_own(wire::openai_responses);
+  if (media.kind == media_kind::file) spelled = spelled || (known && !from.file_id.empty());
   if (media.kind == media_kind::image && !to.caps.images) {
     to.lose(lossy::images);
     return false;

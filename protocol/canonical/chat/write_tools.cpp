@@ -2,6 +2,7 @@
 #include <unordered_set>
 
 #include "protocol/canonical/chat/writing.hpp"
+#include "protocol/canonical/object_schema.hpp"
 #include "protocol/json_object.hpp"
 
 namespace tidegate::protocol::chat {
@@ -12,16 +13,13 @@ constexpr std::string_view input_schema =
     R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"],)"
     R"("additionalProperties":false})";
 
-/// An object without properties gets empty ones: several servers demand the member.
 void write_schema(writing& to, std::string_view schema) {
-  const bool bare = schema.find("\"properties\"") == std::string_view::npos &&
-                    peek_string(schema, "type", schema.size()) == "object";
-  if (!bare) {
+  if (!lacks_properties(schema)) {
     to.out.raw(schema.empty() ? no_parameters : schema);
     return;
   }
   to.out.raw(R"({"properties":{},)");
-  to.body += schema.substr(schema.find('{') + 1);
+  to.body += behind_brace(schema);
 }
 
 void write_function(writing& to, const tool& what) {

@@ -35,6 +35,12 @@ raw_text audio_format(raw_text mime) {
   return {kind == "mpeg" || kind == "mp3" ? "mp3" : kind};
 }
 
+/// A file that was given to Google: nobody else can fetch it.
+bool is_own_file(std::string_view uri) {
+  return uri.find("://") == std::string_view::npos ||
+         uri.starts_with("https://generativelanguage.googleapis.com/");
+}
+
 bool read_media(in::value& v, std::string_view key, media_part& into, fault& bad) {
   const bool read = read_members(v, key, bad, [&](std::string_view k, in::value& member) {
     if (k == "mimeType" || k == "mime_type") return read_text(member, k, into.source.mime, bad);
@@ -45,7 +51,7 @@ bool read_media(in::value& v, std::string_view key, media_part& into, fault& bad
   });
   into.kind = kind_of_mime(into.source.mime);
   if (into.kind == media_kind::audio) into.format = audio_format(into.source.mime);
-  if (into.source.url.escaped.find("://") == std::string_view::npos) {
+  if (is_own_file(into.source.url.escaped)) {
     into.source.file_id = std::exchange(into.source.url, {});
   }
   return read;
@@ -163,8 +169,25 @@ void append_media(std::vector<part>& parts, media_part media) {
   }
 }
 
+/// A streamed thought comes in pieces, the last one signed: they are one thought.
+void join_pieces(std::vector<part>& parts, reasoning_part& last, text_store& texts) {
+  std::size_t first = parts.size();
+  std::string whole;
+  for (; first > 0; --first) {
+    const auto* piece = std::get_if<reasoning_part>(&parts[first - 1]);
+    if (piece == nullptr || piece->token) break;
+  }
+  if (first == parts.size()) return;
+  for (std::size_t i = first; i < parts.size(); ++i) {
+    for (const raw_text text : std::get<reasoning_part>(parts[i]).texts) whole += text.escaped;
+  }
+  for (const raw_text text : last.texts) whole += text.escaped;
+  last.texts = {{texts.keep(std::move(whole))}};
+  parts.resize(first);
+}
+
 /// A signature without a text opens no text part.
-void append_text(std::vector<part>& parts, const read_part& read) {
+void append_text(std::vector<part>& parts, const read_part& read, text_store& texts) {
   auto token = token_of(read.signature);
   const raw_text text = read.text.value_or(raw_text{});
   if (!read.thought && !text.empty()) {
@@ -175,10 +198,11 @@ void append_text(std::vector<part>& parts, const read_part& read) {
   reasoning_part thought;
   if (!text.empty()) thought.texts.push_back(text);
   thought.token = token;
+  if (token && read.thought) join_pieces(parts, thought, texts);
   parts.emplace_back(std::move(thought));
 }
 
-void append(std::vector<part>& parts, read_part& read) {
+void append(std::vector<part>& parts, read_part& read, text_store& texts) {
   if (read.call) {
     read.call->signature = token_of(read.signature);
     parts.emplace_back(std::move(*read.call));
@@ -188,19 +212,20 @@ void append(std::vector<part>& parts, read_part& read) {
   } else if (read.media) {
     append_media(parts, *read.media);
   } else if (read.text || !read.signature.empty()) {
-    append_text(parts, read);
+    append_text(parts, read, texts);
   } else if (read.unknown) {
     parts.emplace_back(*read.unknown);
   }
 }
 
-bool decode_parts(in::value& v, std::string_view key, std::vector<part>& into, fault& bad) {
+bool decode_parts(in::value& v, std::string_view key, std::vector<part>& into, text_store& texts,
+                  fault& bad) {
   return read_elements(v, key, bad, [&](in::value& element, std::size_t) {
     read_part read;
     const bool good = read_members(element, "", bad, [&](std::string_view k, in::value& member) {
       return read_part_member(k, member, read, bad);
     });
-    if (good) append(into, read);
+    if (good) append(into, read, texts);
     return good;
   });
 }
@@ -228,7 +253,7 @@ bool decode_contents(in::value& v, canonical_request& into, fault& bad) {
     raw_text role;
     const bool good = read_members(element, "", bad, [&](std::string_view k, in::value& member) {
       if (k == "role") return read_text(member, k, role, bad);
-      return k != "parts" || decode_parts(member, k, content.parts, bad);
+      return k != "parts" || decode_parts(member, k, content.parts, into.texts, bad);
     });
     if (!good) return false;
     content.role = role_of(role, content, into);

@@ -27,7 +27,7 @@ class contents_writer {
       write_model_turn(parts);
     }
     drop_prefill();
-    if (contents_.empty()) write_empty_user();
+    if (contents_.empty()) write_only_content();
     to_.json.end_array();
   }
 
@@ -50,6 +50,19 @@ class contents_writer {
   void close() {
     if (open_) to_.json.end_array().end_object();
     open_ = false;
+  }
+
+  /// There must be a content: system text alone is the user's.
+  void write_only_content() {
+    if (!to_.system_alone()) return write_empty_user();
+    to_.lose(lossy::system_alone);
+    for (const auto& block : to_.from.system) {
+      if (block.text.empty()) continue;
+      to_.lose_mark(block.cache);
+      open(false);
+      write_text(block.text);
+    }
+    close();
   }
 
   void write_empty_user() {
@@ -149,6 +162,9 @@ class contents_writer {
 
   void write_reasoning(const reasoning_part& thought) {
     if (thought.redacted) return to_.lose(lossy::redacted_reasoning);
+    if (!thought.token && to_.from.source == wire::anthropic_messages) {
+      return to_.lose(lossy::unsigned_reasoning);
+    }
     const raw_text token = own_bytes(thought.token);
     raw_text signature;
     if (!token.empty() && thought.token->bind == token_bind::next) carried_ = thought.token;

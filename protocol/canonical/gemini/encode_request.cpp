@@ -52,6 +52,7 @@ bool is_billing_line(raw_text text) {
 }
 
 void write_system(encoding& to) {
+  if (to.system_alone()) return;
   bool any = false;
   for (const auto& block : to.from.system) {
     to.lose_mark(block.cache);

@@ -24,6 +24,10 @@ struct encoding {
     if (mark) lose(lossy::cache_control);
   }
   bool from_gemini() const { return from.source == wire::gemini; }
+  bool system_alone() const {
+    const auto says = [](const system_block& one) { return !one.text.empty(); };
+    return from.turns.empty() && std::ranges::any_of(from.system, says);
+  }
   token_owner owner() const {
     return caps.owner == token_owner::unknown ? token_owner::gemini : caps.owner;
   }

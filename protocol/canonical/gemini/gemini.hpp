@@ -38,8 +38,10 @@ inline constexpr std::string_view server_tool = "gemini.server_tool";
 inline constexpr std::string_view service_tier = "gemini.service_tier";
 inline constexpr std::string_view stop = "gemini.stop";
 inline constexpr std::string_view strict = "gemini.strict";
+inline constexpr std::string_view system_alone = "gemini.system_alone";
 inline constexpr std::string_view tool_choice = "gemini.tool_choice";
 inline constexpr std::string_view unknown_part = "gemini.unknown_part";
+inline constexpr std::string_view unsigned_reasoning = "gemini.unsigned_reasoning";
 inline constexpr std::string_view verbosity = "gemini.verbosity";
 }  // namespace lossy
 

@@ -64,7 +64,7 @@ reasoning_wish settings_writer::fitted(thinking_limits limits) const {
   if (out.mode == reasoning_mode::level && out.level == "none") out.mode = reasoning_mode::off;
   if (out.mode != reasoning_mode::budget) return out;
   if (limits.loop_lacks_thinking) {
-    note(lost_, rule::loop_thinking);
+    note(lost_, rule::thinking_in_loop);
     return {};
   }
   const bool native = what_.source == wire::anthropic_messages;
@@ -159,7 +159,7 @@ void settings_writer::stop() const {
 
 void settings_writer::user() const {
   const auto id = peek_string(what_.metadata, "user_id", what_.metadata.size());
-  const raw_text who = what_.end_user.empty() ? raw_text{id} : what_.end_user;
+  const raw_text who = id.empty() ? what_.end_user : raw_text{id};
   if (!what_.metadata.empty() && id.empty() && what_.source != wire::anthropic_messages) {
     note(lost_, rule::metadata);
   }

@@ -152,7 +152,8 @@ void write_choice(json_out& out, const canonical_request& what, wire_names& name
     const bool search = choice.kind == tool_kind::server &&
                         what.source != wire::anthropic_messages;
     out.key("name").text({search ? std::string{"web_search"}
-                                 : names.of(choice.names.front(), {}, choice.kind)});
+                                 : names.of(choice.names.front(), choice.name_space,
+                                          choice.kind)});
   }
   if (serial && mode != choice_mode::none) out.key("disable_parallel_tool_use").boolean(true);
   out.end_object();

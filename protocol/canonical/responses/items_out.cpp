@@ -15,8 +15,8 @@ void write_citations(json_out& out, const std::vector<citation>& citations) {
   for (const citation& one : citations) {
     out.begin_object().key("type").text({"url_citation"}).key("url").text(one.url);
     out.key("title").text(one.title);
-    if (one.begin) out.key("start_index").number(*one.begin);
-    if (one.end) out.key("end_index").number(*one.end);
+    const auto begin = one.begin.value_or(0);
+    out.key("start_index").number(begin).key("end_index").number(one.end.value_or(begin));
     out.end_object();
   }
   out.end_array();
@@ -31,13 +31,24 @@ void write_text(writing& w, std::string_view type, const text_part& what) {
   w.out.end_object();
 }
 
+namespace {
+
+/// Ids are known only where the file was put, and only Google reads its own buckets.
+bool can_fetch(const writing& w, const media_source& from) {
+  if (w.own || !from.base64.empty()) return true;
+  if (!from.file_id.empty()) return w.in.source == wire::openai_chat;
+  return !from.url.escaped.starts_with("gs:");
+}
+
+}  // namespace
+
 bool accepts(writing& w, const media_part& what) {
-  if (what.kind == media_kind::image && !w.caps.images) {
-    w.lose(lossy::images);
-    return false;
-  }
-  if (can_spell(what)) return true;
-  w.lose(what.kind == media_kind::video ? lossy::video : lossy::audio_source);
+  const bool unwanted = what.kind == media_kind::image && !w.caps.images;
+  if (!unwanted && can_spell(what) && can_fetch(w, what.source)) return true;
+  w.lose(unwanted                         ? lossy::images
+         : what.kind == media_kind::video ? lossy::video
+         : !can_spell(what)               ? lossy::audio_source
+                                          : lossy::media_source);
   return false;
 }
 
@@ -116,6 +127,7 @@ void write_call(writing& w, const tool_call_part& what) {
     w.lose(lossy::server_tool);
     return;
   }
+  if (what.signature) w.lose(lossy::signature);
   const bool custom = what.kind == tool_kind::custom;
   w.out.begin_object().key("type").text({custom ? "custom_tool_call" : "function_call"});
   write_call_id(w, what.id);

@@ -156,7 +156,11 @@ void write_rest(writing& w) {
   const auto& in = w.in;
   if (in.max_output_tokens) w.out.key("max_output_tokens").number(*in.max_output_tokens);
   w.out.member_if("service_tier", tier_of(in.service_tier));
-  w.out.member_if("prompt_cache_key", in.cache.key);
+  if (in.source == wire::gemini && !in.cache.key.empty()) {
+    w.lose(lossy::cached_content);
+  } else {
+    w.out.member_if("prompt_cache_key", in.cache.key);
+  }
   w.out.member_if("prompt_cache_retention", in.cache.retention);
   w.out.member_raw_if("metadata", in.metadata).member_if("user", in.end_user);
   w.out.member_if("previous_response_id", in.previous_response_id);

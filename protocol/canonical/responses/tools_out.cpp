@@ -1,3 +1,4 @@
+#include "protocol/canonical/object_schema.hpp"
 #include "protocol/canonical/responses/writing.hpp"
 #include "protocol/json_object.hpp"
 
@@ -6,11 +7,21 @@ namespace {
 
 constexpr std::string_view empty_schema = R"({"type":"object","properties":{}})";
 
+void write_schema(writing& w, std::string_view schema) {
+  if (!lacks_properties(schema)) {
+    w.out.raw(schema.empty() ? empty_schema : schema);
+    return;
+  }
+  std::string filled = R"({"properties":{},)";
+  w.out.raw(filled.append(behind_brace(schema)));
+}
+
 void write_function(writing& w, const tool& what) {
   w.out.begin_object().key("type").text({"function"});
   w.out.key("name").text(w.name_of(what.name, what.kind));
   w.out.member_if("description", what.description);
-  w.out.key("parameters").raw(what.schema.empty() ? empty_schema : what.schema);
+  w.out.key("parameters");
+  write_schema(w, what.schema);
   // Left out, it would mean true.
   w.out.key("strict").boolean(what.strict.value_or(false));
   w.mark(what.cache);

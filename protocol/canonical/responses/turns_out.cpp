@@ -72,6 +72,7 @@ class turn_writer {
   }
 
   void on(const text_part& what, bool model, message_run& run) {
+    if (what.signature) w_.lose(lossy::signature);
     if (model && what.text.empty() && !w_.own) return;
     run.open();
     write_text(w_, model ? "output_text" : "input_text", what);
@@ -158,6 +159,7 @@ void write_system(writing& w) {
     message_run run(w, role_of(w, origin));
     for (; i < blocks.size() && blocks[i].origin == origin; ++i) {
       if (origin == system_origin::instructions) continue;
+      if (blocks[i].text.empty() && !w.own) continue;
       if (blocks[i].text.escaped.starts_with(billing_header)) {
         w.lose(lossy::billing_line);
         continue;

@@ -1,5 +1,6 @@
 #include "protocol/canonical/chat/chat.hpp"
 
+#include <algorithm>
 #include <deque>
 
 #include "tests/support/catch.hpp"
@@ -232,7 +233,8 @@ TEST_CASE("thinking goes only to a server that may read it") {
     const auto out = chat_codec.encode_request(what, "m", {.owner = row.target});
     CHECK((out.body.find("hm") != std::string::npos) == row.kept);
     CHECK((out.body.find("alone") != std::string::npos) == row.kept);
-    CHECK(out.lost.empty() == row.kept);
+    const bool lost = std::ranges::find(out.lost, lossy::reasoning) != out.lost.end();
+    CHECK(lost != row.kept);
     CHECK(out.body.find(R"("content":"a")") != std::string::npos);
   }
 }
@@ -351,6 +353,7 @@ TEST_CASE("what Chat cannot say is lost by a named rule") {
   };
   static const part file_url = media(media_kind::file, {{}, {}, {"https://x"}, {}});
   static const part image_id = media(media_kind::image, {{}, {}, {}, {"f"}});
+  static const part file_id = media(media_kind::file, {{}, {}, {}, {"f"}});
   const std::vector<row> rows{
       {lossy::n, [](auto& what) { what.sampling.n = "2"; }},
       {lossy::top_k, [](auto& what) { what.sampling.top_k = "2"; }},
@@ -370,6 +373,16 @@ TEST_CASE("what Chat cannot say is lost by a named rule") {
          what.turns = {said(turn_role::assistant, {call("1", "f", "{}")}),
                        said(turn_role::tool, {failed})};
        }},
+      {lossy::cached_content,
+       [](auto& what) {
+         what.source = wire::gemini;
+         what.cache.key = {"cachedContents/a"};
+       }},
+      {lossy::signature,
+       [](auto& what) {
+         what.turns = {said(turn_role::assistant, {thought("x", token_owner::gpt)})};
+       }},
+      {lossy::media_source, [](auto& what) { what.turns = {said(turn_role::user, {file_id})}; }},
       {lossy::orphan_result,
        [](auto& what) { what.turns = {said(turn_role::tool, {answer("1", "x")})}; }},
       {lossy::duplicate_result,

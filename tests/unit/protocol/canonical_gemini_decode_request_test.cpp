@@ -309,3 +309,22 @@ TEST_CASE("canonical Gemini: no body makes the decoder read past it or throw") {
   CHECK(refusal_of(std::string(100'000, '[')) == "the body must be a JSON object");
   (void)refusal_of(R"({"contents":)" + std::string(100'000, '['));
 }
+
+TEST_CASE("canonical Gemini: the pieces of a streamed thought are one thought") {
+  const auto read = decode(contents(
+      R"({"role":"model","parts":[{"text":"a\n","thought":true},{"text":"b","thought":true},)"
+      R"({"text":"","thought":true,"thoughtSignature":")" + own_token + R"("},{"text":"c"}]})"));
+  REQUIRE(read.request.turns[0].parts.size() == 2);
+  const auto& thought = part_at<reasoning_part>(read.request, 0, 0);
+  CHECK(thought.texts == std::vector<raw_text>{{R"(a\nb)"}});
+  CHECK(thought.token->bytes.escaped == own_token);
+}
+
+TEST_CASE("canonical Gemini: a file that was given to Google is no URL for others") {
+  constexpr std::string_view uri = "https://generativelanguage.googleapis.com/v1beta/files/a";
+  const auto read = decode(contents(R"({"role":"user","parts":[{"fileData":{"fileUri":")" +
+                                    std::string{uri} + R"("}}]})"));
+  const auto& source = part_at<media_part>(read.request, 0, 0).source;
+  CHECK(source.file_id.escaped == uri);
+  CHECK(source.url.empty());
+}

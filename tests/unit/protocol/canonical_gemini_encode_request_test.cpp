@@ -385,3 +385,18 @@ TEST_CASE("canonical Gemini: decoding what was encoded gives the same request") 
   CHECK(back->choice == what.choice);
   CHECK(back->reasoning == what.reasoning);
 }
+
+TEST_CASE("canonical Gemini: to Gemini: system text alone is the user's turn") {
+  auto what = chat({});
+  what.system = {{{"be"}, system_origin::system, {}}};
+  CHECK(encode(what).body == R"({"contents":[{"role":"user","parts":[{"text":"be"}]}]})");
+  CHECK(lost(encode(what), "gemini.system_alone"));
+}
+
+TEST_CASE("canonical Gemini: to Gemini: thoughts of Messages without a token are dropped") {
+  reasoning_part thought;
+  thought.texts.push_back({"t"});
+  const std::vector<turn> turns{hello, said(turn_role::assistant, {thought, text("a")}), hello};
+  CHECK(lost(encode(from(wire::anthropic_messages, turns)), "gemini.unsigned_reasoning"));
+  CHECK(encode(chat(turns)).lost.empty());
+}

@@ -478,3 +478,44 @@ TEST_CASE("canonical Messages: any conversation becomes one that the protocol ac
     }
   });
 }
+
+TEST_CASE("canonical Messages: a chosen tool has the name of its declaration, namespace included") {
+  auto made = chat({{turn_role::user, {words("q")}}});
+  for (const std::string_view space : {"files", ""}) {
+    tool one;
+    one.name = {"open"};
+    one.name_space = {space};
+    made.tools.push_back(one);
+  }
+  made.choice.mode = choice_mode::specific;
+  made.choice.names = {{"open"}};
+  made.choice.name_space = {"files"};
+  CHECK(json_of(made)["tool_choice"]["name"] == "files__open");
+  made.choice.name_space = {};
+  CHECK(json_of(made)["tool_choice"]["name"] == "open");
+}
+
+TEST_CASE("canonical Messages: no budget for thinking while calls without a thought are answered") {
+  auto made = chat({{turn_role::user, {words("q")}},
+                    {turn_role::assistant, {call("1")}},
+                    {turn_role::tool, {answer("1", "r")}}});
+  made.reasoning.mode = reasoning_mode::budget;
+  made.reasoning.budget = 2048;
+  CHECK_FALSE(json_of(made).contains("thinking"));
+  CHECK(lost(made) == lossy_notes{rule::thinking_in_loop});
+  auto later = made;
+  later.turns.push_back({turn_role::assistant, {words("a")}});
+  later.turns.push_back({turn_role::user, {words("q")}});
+  CHECK(json_of(later)["thinking"]["type"] == "enabled");
+  made.turns[1].parts.insert(made.turns[1].parts.begin(),
+                             thought("t", token_owner::claude, claude_signature));
+  CHECK(json_of(made)["thinking"]["type"] == "enabled");
+}
+
+TEST_CASE("canonical Messages: the caller's user_id comes before the user") {
+  auto made = chat({{turn_role::user, {words("q")}}});
+  made.end_user = {"u"};
+  CHECK(json_of(made)["metadata"]["user_id"] == "u");
+  made.metadata = R"({"user_id":"m"})";
+  CHECK(json_of(made)["metadata"]["user_id"] == "m");
+}

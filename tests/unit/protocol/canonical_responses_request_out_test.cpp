@@ -320,3 +320,51 @@ TEST_CASE("responses: what cannot be spelled is noted by its rule, once") {
   CHECK(encode(image, blind).lost ==
         lossy_notes{responses::lossy::images, responses::lossy::structured_output});
 }
+
+TEST_CASE("responses: a source without a place in the text stands at its beginning") {
+  text_part cited = said("a");
+  cited.citations.push_back({{"https://x"}, {"t"}, {}, {}});
+  const auto done = encode(foreign(wire::anthropic_messages, {{turn_role::assistant, {cited}}}));
+  const auto source = json::parse(done.body)["input"][0]["content"][0]["annotations"][0];
+  CHECK(source["start_index"] == 0);
+  CHECK(source["end_index"] == 0);
+}
+
+TEST_CASE("responses: media that only another provider can fetch are lost") {
+  const auto done_with = [](wire source, media_source from) {
+    media_part media;
+    media.source = from;
+    return encode(foreign(source, {{turn_role::user, {said("q"), media}}}));
+  };
+  const media_source id{{}, {}, {}, {"file_1"}};
+  CHECK(loses(done_with(wire::anthropic_messages, id), responses::lossy::media_source));
+  CHECK(loses(done_with(wire::gemini, {{}, {}, {"gs://b/a.png"}, {}}),
+              responses::lossy::media_source));
+  CHECK(done_with(wire::openai_chat, id).lost.empty());
+  CHECK(done_with(wire::gemini, {{}, {}, {"https://x/a.png"}, {}}).lost.empty());
+}
+
+TEST_CASE("responses: signatures of texts and calls, and Google's caches, are lost") {
+  text_part text = said("a");
+  text.signature = opaque_token{token_owner::gemini, {}, {}, {"t"}};
+  tool_call_part call{{"c"}, {"f"}, {}, tool_kind::function, "{}", text.signature, {}};
+  auto what = foreign(wire::gemini, {{turn_role::assistant, {text}}});
+  CHECK(loses(encode(what), responses::lossy::signature));
+  what.turns = {{turn_role::assistant, {call}}};
+  CHECK(loses(encode(what), responses::lossy::signature));
+  what.cache.key = {"cachedContents/a"};
+  CHECK(loses(encode(what), responses::lossy::cached_content));
+  CHECK_FALSE(json::parse(encode(what).body).contains("prompt_cache_key"));
+}
+
+TEST_CASE("responses: parameters have properties, and system text is not empty") {
+  auto what = foreign(wire::anthropic_messages, {{turn_role::user, {said("q")}}});
+  tool bare;
+  bare.name = {"f"};
+  bare.schema = R"({"type":"object"})";
+  what.tools.push_back(bare);
+  what.system.push_back({{""}, system_origin::system, {}});
+  const auto body = json::parse(encode(what).body);
+  CHECK(body["tools"][0]["parameters"] == json::parse(R"({"type":"object","properties":{}})"));
+  CHECK(body["input"].size() == 1);
+}
