@@ -124,6 +124,16 @@ void write_calls(json_out& out, const folded& from, std::string_view response_id
   if (position > 0) out.end_array();
 }
 
+/// The first call, for a client that declared `functions`.
+void write_function_call(json_out& out, const folded& from) {
+  const auto call = std::ranges::find_if(from.items, is_call);
+  if (call == from.items.end()) return;
+  const item_start& start = call->start;
+  out.key("function_call").begin_object().key("name");
+  out.plain(start.name_space.empty() ? start.name : start.name_space + "__" + start.name);
+  out.key("arguments").plain(call->text.empty() ? "{}" : call->text).end_object();
+}
+
 void write_images(json_out& out, const folded& from) {
   if (from.images.empty()) return;
   out.key("images").begin_array();
@@ -138,12 +148,15 @@ void write_images(json_out& out, const folded& from) {
   out.end_array();
 }
 
-void write_message(json_out& out, const folded& from, std::string_view response_id) {
+void write_message(json_out& out, const folded& from, std::string_view response_id,
+                   bool functions) {
   out.key("message").begin_object().key("role").plain("assistant");
   const std::string text = joined_texts(from, item_kind::text);
-  const bool has_calls = std::ranges::any_of(from.items, is_call);
+  const auto says_otherwise = [](const folded_item& item) {
+    return is_call(item) || (item.start.kind == item_kind::refusal && !item.text.empty());
+  };
   out.key("content");
-  if (text.empty() && has_calls) {
+  if (text.empty() && std::ranges::any_of(from.items, says_otherwise)) {
     out.null();
   } else {
     out.plain(text);
@@ -154,7 +167,11 @@ void write_message(json_out& out, const folded& from, std::string_view response_
   if (const auto refusal = joined_texts(from, item_kind::refusal); !refusal.empty()) {
     out.key("refusal").plain(refusal);
   }
-  write_calls(out, from, response_id);
+  if (functions) {
+    write_function_call(out, from);
+  } else {
+    write_calls(out, from, response_id);
+  }
   write_images(out, from);
   if (!from.citations.empty()) {
     out.key("annotations").begin_array();
@@ -198,8 +215,10 @@ std::string encode_answer(const std::vector<event>& events, const answer_context
   out.key("created").number(from.start.created != 0 ? from.start.created : with.now);
   out.key("model").plain(with.model);
   out.key("choices").begin_array().begin_object().key("index").number(0);
-  write_message(out, from, id);
-  out.key("finish_reason").plain(word_of(from.finish->reason));
+  const bool functions = declares_functions(with.request_body);
+  write_message(out, from, id, functions);
+  const auto reason = from.finish->reason;
+  out.key("finish_reason").plain(functions ? function_word_of(reason) : word_of(reason));
   if (!from.finish->native.empty()) out.key("native_finish_reason").plain(from.finish->native);
   out.end_object().end_array().key("usage");
   write_usage(out, from.counts);

@@ -92,9 +92,14 @@ void chat_encoder::open(const item_start& e, std::string& into) {
   made.kind = e.kind;
   made.tool = e.tool;
   if (e.kind != item_kind::tool_call || e.tool == tool_kind::server) return;
+  if (functions_ && calls_ > 0) return;
   made.position = calls_++;
   made.is_call = true;
   const std::string name = e.name_space.empty() ? e.name : e.name_space + "__" + e.name;
+  if (functions_) {
+    write(R"("function_call":{"name":")" + escape(name) + R"(","arguments":""})", into);
+    return;
+  }
   const std::string id =
       e.call_id.empty() ? made_call_id(response_id_, made.position, e.name) : e.call_id;
   const bool custom = e.tool == tool_kind::custom;
@@ -126,6 +131,10 @@ void chat_encoder::arguments(const arguments_delta& e, std::string& into) {
   item* const of = find(e.index);
   if (of == nullptr || !of->is_call || e.text.empty()) return;
   of->said = true;
+  if (functions_) {
+    write(R"("function_call":{"arguments":")" + escape(e.text) + "\"}", into);
+    return;
+  }
   const bool custom = of->tool == tool_kind::custom;
   std::string members = call_head(of->position);
   members += custom ? R"(,"custom":{"input":")" : R"(,"function":{"arguments":")";
@@ -151,7 +160,7 @@ void chat_encoder::cite(const citation_added& e, std::string& into) {
 
 void chat_encoder::sign(const signature_event& e, std::string& into) {
   const item* of = find(e.index);
-  if (of == nullptr || !of->is_call || e.owner != token_owner::gemini) return;
+  if (of == nullptr || !of->is_call || functions_ || e.owner != token_owner::gemini) return;
   std::string members = call_head(of->position);
   members += R"(,"extra_content":{"google":{"thought_signature":")" + escape(e.token) + "\"}}}]";
   write(members, into);
@@ -168,7 +177,8 @@ void chat_encoder::stop(const finish_event& e, std::string& into) {
   if (stopped_) return;
   if (head_.empty()) start({}, into);
   stopped_ = true;
-  into.append(delta_).append("},\"finish_reason\":\"").append(word_of(e.reason)).append(1, '"');
+  into.append(delta_).append("},\"finish_reason\":\"");
+  into.append(functions_ ? function_word_of(e.reason) : word_of(e.reason)).append(1, '"');
   if (!e.native.empty()) {
     into.append(",\"native_finish_reason\":\"").append(escape(e.native)).append(1, '"');
   }

@@ -4,6 +4,7 @@
 /// the finish_reason; then, when the client asked, one with usage and no choices; then `[DONE]`.
 /// - Parts of a summary, and separate thoughts, have a blank line between them.
 /// - Images are sent when they are final; calls of the provider's own tools are hidden.
+/// - A client that declared `functions` gets the first call as `function_call`, and no other.
 /// - A failure is an error object without `[DONE]`, and so is an end without a finish.
 /// Internal to chat/.
 
@@ -13,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/canonical/chat/words.hpp"
 #include "protocol/canonical/codec.hpp"
 #include "protocol/canonical/json_out.hpp"
 
@@ -23,7 +25,8 @@ void write_citation(json_out& out, const citation_added& what);
 
 class chat_encoder final : public stream_encoder {
  public:
-  explicit chat_encoder(answer_context with) : with_(std::move(with)) {}
+  explicit chat_encoder(answer_context with)
+      : with_(std::move(with)), functions_(declares_functions(with_.request_body)) {}
 
   void on(const event& what, std::string& into) override;
   void finish(std::string& into) override;
@@ -57,6 +60,7 @@ class chat_encoder final : public stream_encoder {
                   std::string& into);
 
   answer_context with_;
+  bool functions_;  ///< the client knows function_call instead of tool_calls
   std::string response_id_;
   std::string head_;   ///< `data: {"id":...,`; empty before the start
   std::string delta_;  ///< the head up to the inside of the delta

@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "protocol/json_object.hpp"
+
 namespace tidegate::protocol::chat {
 namespace {
 
@@ -65,6 +67,17 @@ std::string_view word_of(finish_reason reason) {
       return "content_filter";
   }
   return "stop";
+}
+
+std::string_view function_word_of(finish_reason reason) {
+  return reason == finish_reason::tool_use ? "function_call" : word_of(reason);
+}
+
+bool declares_functions(std::string_view request_body) {
+  if (request_body.find("\"functions\"") == std::string_view::npos) return false;
+  const auto layout = read_object(request_body, request_body.size());
+  return layout && find_value(request_body, *layout, "functions") &&
+         !find_value(request_body, *layout, "tools");
 }
 
 void write_usage(json_out& out, const usage& counts) {

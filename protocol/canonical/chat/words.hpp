@@ -13,6 +13,10 @@ namespace tidegate::protocol::chat {
 finish_reason reason_of(std::string_view word);
 std::string_view word_of(finish_reason reason);
 
+/// The word for a client that declared `functions`, which knew one call and no tools.
+std::string_view function_word_of(finish_reason reason);
+bool declares_functions(std::string_view request_body);
+
 /// The value of `usage`; counts that were not said are 0, details are left out.
 void write_usage(json_out& out, const usage& counts);
 /// Later values win.

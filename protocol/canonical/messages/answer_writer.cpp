@@ -1,3 +1,4 @@
+#include "protocol/canonical/failed_answer.hpp"
 #include "protocol/canonical/messages/answer_words.hpp"
 #include "protocol/canonical/messages/block_sequence.hpp"
 #include "protocol/canonical/messages/messages.hpp"
@@ -67,9 +68,14 @@ const Event* first(const std::vector<event>& events) {
 std::string encode_answer(const std::vector<event>& events, const answer_context& with) {
   const auto* const start = first<start_event>(events);
   const auto* const finish = first<finish_event>(events);
+  const auto* const failed = first<failed_event>(events);
+  if (failed != nullptr || finish == nullptr) {
+    const failed_event cut{502, {}, {}, "the provider's answer ended too early"};
+    return failure_body(wire::anthropic_messages, failed != nullptr ? *failed : cut);
+  }
   const bool has_id = start != nullptr && !start->response_id.empty();
   const bool own_model = with.model.empty() && start != nullptr;
-  const finish_event ending = finish == nullptr ? finish_event{} : *finish;
+  const finish_event& ending = *finish;
   std::string body;
   json_out out(body);
   out.begin_object().key("id").plain(has_id ? start->response_id : with.id);

@@ -270,3 +270,21 @@ TEST_CASE("a body that is no Chat answer is refused") {
     CHECK(got.error().code == errc::invalid_input);
   }
 }
+
+TEST_CASE("a client that declared functions gets the first call as function_call") {
+  answer_context old = with;
+  old.request_body = R"({"functions":[{"name":"f"}],"messages":[]})";
+  const events from{start_event{}, call(0, "c1", "f", tool_kind::function),
+                    arguments_delta{0, "{}"}, item_end{0},
+                    call(1, "c2", "g", tool_kind::function), arguments_delta{1, "{}"}, item_end{1},
+                    finish_event{finish_reason::tool_use, "", ""}};
+  const auto choice = json::parse(chat_codec.encode_answer(from, old))["choices"][0];
+  CHECK(choice["message"]["function_call"] == json{{"name", "f"}, {"arguments", "{}"}});
+  CHECK_FALSE(choice["message"].contains("tool_calls"));
+  CHECK(choice["finish_reason"] == "function_call");
+  const auto frames = streamed(from, old);
+  CHECK(frames.find(R"("function_call":{"name":"f","arguments":""})") != std::string::npos);
+  CHECK(frames.find(R"("function_call":{"arguments":"{}"})") != std::string::npos);
+  CHECK(frames.find("tool_calls") == std::string::npos);
+  CHECK(frames.find("\"g\"") == std::string::npos);
+}

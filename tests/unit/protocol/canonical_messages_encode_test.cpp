@@ -374,7 +374,7 @@ TEST_CASE("canonical Messages: a tool loop without own thinking goes on without 
   CHECK_FALSE(json_of(looped({words("w"), call("a")}, budget)).contains("thinking"));
   CHECK(json_of(looped({foreign, call("a")}, reasoning_mode::automatic)).contains("thinking"));
   const auto notes = lost(looped({call("a")}, budget));
-  CHECK(std::ranges::count(notes, "messages.loop_without_thinking") == 1);
+  CHECK(std::ranges::count(notes, "messages.thinking_in_loop") == 1);
   auto answered = looped({call("a")}, budget);
   answered.turns.push_back({turn_role::assistant, {words("done")}});
   answered.turns.push_back({turn_role::user, {words("next")}});
