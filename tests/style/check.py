@@ -4,7 +4,7 @@ import importlib
 import os
 import sys
 
-RULES = ("includes", "lengths", "waits", "words")
+RULES = ("includes", "lengths", "rules_listed", "waits", "words")
 
 
 def main():

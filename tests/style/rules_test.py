@@ -7,6 +7,7 @@ import unittest
 
 import includes
 import lengths
+import rules_listed
 import waits
 import words
 from cpp import functions_of
@@ -28,6 +29,20 @@ class Tree(unittest.TestCase):
 
     def findings(self, rule):
         return [(finding.path, finding.line) for finding in rule.check(self.root)]
+
+
+class RulesListed(Tree):
+    def declare(self, rule):
+        self.write("protocol/canonical/x/x.hpp",
+                   f'inline constexpr std::string_view n = "{rule}";\n')
+
+    def test_every_rule_of_a_codec_is_listed_and_no_other(self):
+        self.declare("gemini.n")
+        self.assertEqual(self.findings(rules_listed), [("protocol/canonical/x/x.hpp", 1)])
+        self.write("docs/translation.md", "| `gemini.n` | answers |\n")
+        self.assertEqual(self.findings(rules_listed), [])
+        self.declare("gemini.m")
+        self.assertEqual(len(self.findings(rules_listed)), 2)
 
 
 class Includes(Tree):
