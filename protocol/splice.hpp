@@ -16,6 +16,14 @@
 
 namespace tidegate::protocol {
 
+/// A top-level member to set to raw JSON, or to remove.
+struct member_edit {
+  std::string key;
+  std::optional<std::string> raw;
+
+  friend bool operator==(const member_edit&, const member_edit&) = default;
+};
+
 class splice {
  public:
   /// Both must outlive the splice and its pieces.
@@ -25,6 +33,7 @@ class splice {
   void set(std::string_view key, std::string raw_json);
   /// Removes a top-level member with its comma; no effect when it is not there.
   void remove(std::string_view key);
+  void apply(const member_edit& change) { assign(change.key, change.raw); }
   /// Replaces bytes somewhere inside a value; must not overlap another replacement. Dropped when
   /// it lies in a member that is set or removed.
   void replace(std::size_t offset, std::size_t size, std::string text);

@@ -93,11 +93,12 @@ enum class reasoning_mode : std::uint8_t { unset, off, automatic, level, budget 
 
 struct reasoning_wish {
   reasoning_mode mode = reasoning_mode::unset;
-  std::string_view level;          ///< minimal, low, medium, high, xhigh, max
+  std::string_view level{};        ///< minimal, low, medium, high, xhigh, max
   std::int64_t budget = 0;         ///< tokens
-  std::string_view summary;        ///< auto, concise, detailed, none; empty = not given
+  std::string_view summary{};      ///< auto, concise, detailed, none; empty = not given
   bool want_encrypted = false;
   bool show_thoughts = false;      ///< Gemini includeThoughts
+  bool from_suffix = false;        ///< the amount stands behind the model's name
 
   friend bool operator==(const reasoning_wish&, const reasoning_wish&) = default;
 };

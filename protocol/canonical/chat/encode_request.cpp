@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "protocol/canonical/chat/writing.hpp"
+#include "protocol/thinking.hpp"
 
 namespace tidegate::protocol::chat {
 
@@ -32,29 +33,8 @@ namespace {
 
 constexpr std::size_t openai_stops_max = 4;
 
-std::string_view level_of_budget(std::int64_t tokens) {
-  if (tokens <= 512) return "minimal";
-  if (tokens <= 1024) return "low";
-  if (tokens <= 8192) return "medium";
-  if (tokens <= 24576) return "high";
-  return "xhigh";
-}
-
 void write_reasoning(writing& to) {
-  const reasoning_wish& wish = to.what.reasoning;
-  switch (wish.mode) {
-    case reasoning_mode::unset:
-    case reasoning_mode::automatic:
-      return;
-    case reasoning_mode::off:
-      to.out.key("reasoning_effort").raw("\"none\"");
-      return;
-    case reasoning_mode::level:
-      to.out.key("reasoning_effort").text({wish.level});
-      return;
-    case reasoning_mode::budget:
-      to.out.key("reasoning_effort").text({level_of_budget(wish.budget)});
-  }
+  to.out.member_if("reasoning_effort", {effort_word(to.what.reasoning, thinking_dialect::chat)});
 }
 
 void write_format(writing& to) {

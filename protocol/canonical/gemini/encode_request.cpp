@@ -92,11 +92,12 @@ void write_rest(encoding& to) {
 
 }  // namespace
 
-encoded_request encode_request(const canonical_request& what, std::string_view model,
+/// The path names the model, not the body.
+encoded_request encode_request(const canonical_request& what, std::string_view /*model*/,
                                const target_caps& caps) {
   encoded_request out;
   out.body.reserve(bytes_of(what));
-  encoding to{what, model, caps, out, json_out{out.body}, name_map{rules}};
+  encoding to{what, caps, out, json_out{out.body}, name_map{rules}};
   for (const auto& declared : what.tools) {
     if (is_declarable(declared)) {
       to.wire_name(declared.name, declared.name_space, declared.kind);

@@ -11,7 +11,6 @@ namespace tidegate::protocol::gemini {
 
 struct encoding {
   const canonical_request& from;
-  std::string_view model;
   const target_caps& caps;
   encoded_request& into;
   json_out json;

@@ -7,6 +7,7 @@
 #include "protocol/canonical/messages/rules.hpp"
 #include "protocol/canonical/messages/wire_names.hpp"
 #include "protocol/json_object.hpp"
+#include "protocol/thinking.hpp"
 
 namespace tidegate::protocol::messages {
 namespace {
@@ -18,15 +19,9 @@ double value_of(std::string_view number) {
   return std::strtod(std::string{number}.c_str(), nullptr);
 }
 
-bool thinks(const reasoning_wish& wish) {
-  return wish.mode != reasoning_mode::unset && wish.mode != reasoning_mode::off;
-}
-
-/// Models know low, medium, high and max; `xhigh` only a few, and those from their own clients.
-std::string_view effort_of(std::string_view level, bool native) {
-  if (level == "minimal") return "low";
-  if (level == "xhigh" && !native) return "max";
-  return level;
+/// The scale begins at low here.
+std::string_view effort_of(std::string_view level) {
+  return level == "minimal" ? "low" : level;
 }
 
 bool is_blank(raw_text text) {
@@ -109,8 +104,7 @@ bool settings_writer::has_schema() const {
 }
 
 void settings_writer::output_config(const reasoning_wish& wish) const {
-  const bool native = what_.source == wire::anthropic_messages;
-  const auto effort = thinks(wish) ? effort_of(wish.level, native) : std::string_view{};
+  const auto effort = thinks(wish) ? effort_of(wish.level) : std::string_view{};
   const bool schema = has_schema();
   if (effort.empty() && !schema) return;
   out_.key("output_config").begin_object().member_if("effort", {effort});

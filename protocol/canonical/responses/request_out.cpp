@@ -1,6 +1,7 @@
 #include "protocol/canonical/responses/request_out.hpp"
 
 #include "protocol/canonical/responses/writing.hpp"
+#include "protocol/thinking.hpp"
 
 namespace tidegate::protocol::responses {
 namespace {
@@ -53,35 +54,9 @@ std::size_t size_of(const canonical_request& what) {
   return sum;
 }
 
-/// Budgets as levels: http.md 5.2.
-std::string_view level_of(std::int64_t budget) {
-  if (budget < 0) return "medium";
-  if (budget == 0) return "none";
-  if (budget <= 512) return "minimal";
-  if (budget <= 1024) return "low";
-  if (budget <= 8192) return "medium";
-  return budget <= 24'576 ? "high" : "xhigh";
-}
-
-std::string_view effort_of(const reasoning_wish& wish) {
-  switch (wish.mode) {
-    case reasoning_mode::unset:
-      return {};
-    case reasoning_mode::off:
-      return "none";
-    case reasoning_mode::automatic:
-      return "medium";
-    case reasoning_mode::level:
-      return wish.level;
-    case reasoning_mode::budget:
-      return level_of(wish.budget);
-  }
-  return {};
-}
-
 void write_reasoning(writing& w) {
   const auto& wish = w.in.reasoning;
-  const auto effort = effort_of(wish);
+  const auto effort = effort_word(wish, thinking_dialect::codex);
   const bool automatic = wish.summary.empty() && wish.show_thoughts;
   const std::string_view summary = wish.summary == "none" ? std::string_view{}
                                    : automatic            ? "auto"
@@ -95,8 +70,7 @@ void write_reasoning(writing& w) {
 bool wants_tokens(const canonical_request& in) {
   if (in.reasoning.want_encrypted) return true;
   const bool signs = in.source == wire::anthropic_messages || in.source == wire::gemini;
-  const auto mode = in.reasoning.mode;
-  return signs && mode != reasoning_mode::unset && mode != reasoning_mode::off;
+  return signs && thinks(in.reasoning);
 }
 
 void write_include(writing& w) {

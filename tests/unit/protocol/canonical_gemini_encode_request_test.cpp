@@ -22,8 +22,8 @@ std::string contents_of(const canonical_request& what) {
   return body.substr(head.size(), body.size() - head.size() - 2);
 }
 
-std::string config_of(const canonical_request& what, std::string_view to = model) {
-  const std::string body = encode(what, to).body;
+std::string config_of(const canonical_request& what) {
+  const std::string body = encode(what).body;
   const auto at = body.find(R"("generationConfig":)");
   return at == std::string::npos ? "" : body.substr(at + 19, body.size() - at - 20);
 }
@@ -289,31 +289,26 @@ TEST_CASE(
             .body == R"({"contents":[)" + std::string{first_user} + "]}");
 }
 
-TEST_CASE("canonical Gemini: to Gemini: thinking follows the model's generation") {
+TEST_CASE("canonical Gemini: to Gemini: thinking is a level or a budget, as it was fitted") {
   struct row {
-    std::string to;
-    reasoning_mode mode;
-    std::string level;
+    reasoning_wish wish;
     std::string config;
   };
-  const auto [to, mode, level, config] = GENERATE(values<row>({
-      {"gemini-3-flash", reasoning_mode::level, "xhigh",
+  const auto [wish, config] = GENERATE(values<row>({
+      {{.mode = reasoning_mode::level, .level = "high"},
        R"({"thinkingLevel":"high","includeThoughts":true})"},
-      {"gemini-2.5-pro", reasoning_mode::level, "low",
+      {{.mode = reasoning_mode::budget, .budget = 1024},
        R"({"thinkingBudget":1024,"includeThoughts":true})"},
-      {"gemini-2.5-pro", reasoning_mode::off, "",
+      {{.mode = reasoning_mode::budget, .budget = 128, .summary = "none"},
        R"({"thinkingBudget":128,"includeThoughts":false})"},
-      {"gemini-2.5-flash", reasoning_mode::off, "",
-       R"({"thinkingBudget":0,"includeThoughts":false})"},
-      {"gemini-3-pro", reasoning_mode::off, "",
-       R"({"thinkingLevel":"low","includeThoughts":false})"},
-      {"gemini-3-pro", reasoning_mode::automatic, "",
-       R"({"thinkingBudget":-1,"includeThoughts":true})"},
+      {{.mode = reasoning_mode::off}, R"({"thinkingBudget":0,"includeThoughts":false})"},
+      {{.mode = reasoning_mode::automatic}, R"({"thinkingBudget":-1,"includeThoughts":true})"},
+      {{.mode = reasoning_mode::level, .level = "low", .from_suffix = true},
+       R"({"thinkingLevel":"low"})"},
   }));
   auto what = chat({hello});
-  what.reasoning.mode = mode;
-  what.reasoning.level = level;
-  CHECK(config_of(what, to) == R"({"thinkingConfig":)" + config + "}");
+  what.reasoning = wish;
+  CHECK(config_of(what) == R"({"thinkingConfig":)" + config + "}");
 }
 
 TEST_CASE("canonical Gemini: to Gemini: a result without its call is dropped") {
