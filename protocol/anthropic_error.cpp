@@ -34,7 +34,7 @@ reply anthropic_reply(const failure& what, instant now) {
   } else {
     const bool login = what.kind == failure_kind::auth_required;
     out.body = anthropic_error_body(login ? "authentication_error" : anthropic_type(status),
-                                    message_of(what));
+                                    coded_message_of(what));
   }
   return out;
 }

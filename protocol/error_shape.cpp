@@ -153,6 +153,10 @@ std::string message_of(const failure& what) {
   return what.message.empty() ? std::string{reason_phrase(status_of(what.kind))} : what.message;
 }
 
+std::string coded_message_of(const failure& what) {
+  return what.code.empty() ? message_of(what) : what.code + ": " + message_of(what);
+}
+
 std::string_view single_provider(const failure& what) {
   const std::string_view one = trimmed(what.providers);
   return one.find(',') == std::string_view::npos ? one : std::string_view{};

@@ -19,6 +19,8 @@ std::string_view reason_phrase(int status);
 
 /// The sentence for the client, without the Messages suffix.
 std::string message_of(const failure& what);
+/// The same behind its code, for shapes that have no member for that.
+std::string coded_message_of(const failure& what);
 /// The provider when there is exactly one; empty otherwise.
 std::string_view single_provider(const failure& what);
 

@@ -19,6 +19,7 @@ std::string sse(std::string_view event, std::string_view data) {
 }
 
 std::string_view responses_event_code(const failure& what) {
+  if (!what.code.empty()) return what.code;
   if (what.kind == failure_kind::usage_limit) return "usage_limit_reached";
   if (what.kind == failure_kind::model_cooldown) return "model_cooldown";
   if (what.kind == failure_kind::auth_required) return "upstream_authentication_required";

@@ -44,6 +44,9 @@ struct failure {
   /// the auth_ kinds have one); empty = the reason phrase. unsupported_encoding: the name of the
   /// encoding.
   std::string message;
+  /// Of an invalid_request: what was wrong, in one word, for the OpenAI `code`; the shapes that have
+  /// no such member begin their message with it.
+  std::string code;
   std::string model;                       ///< as the client wrote it, alias and suffix included
   std::string providers;                   ///< comma-joined; `provider` field only when it is one
   std::string last_error;                  ///< last upstream error summary; may be empty

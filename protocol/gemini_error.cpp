@@ -10,7 +10,7 @@ reply gemini_reply(const failure& what, instant now) {
     out.body = object_writer{}.raw("error", openai_error_object(what, now)).str();
   } else {
     object_writer error;
-    error.number("code", status).text("message", message_of(what));
+    error.number("code", status).text("message", coded_message_of(what));
     error.text("status", google_status(status));
     out.body = object_writer{}.raw("error", error.str()).str();
   }

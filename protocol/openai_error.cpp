@@ -54,7 +54,7 @@ std::string openai_error_object(const failure& what, instant now) {
   object_writer out;
   out.text("message", message_of(what));
   out.text("type", login ? "authentication_error" : openai_type(status_of(what.kind)));
-  add_optional(out, "code", code_of(what.kind));
+  add_optional(out, "code", what.code.empty() ? code_of(what.kind) : what.code);
   if (what.kind == failure_kind::model_not_found) out.text("param", "model");
   if (login) out.boolean("retryable", false);
   return out.str();

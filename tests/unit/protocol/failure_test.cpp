@@ -197,3 +197,21 @@ TEST_CASE("texts from outside cannot break out of the body") {
   CHECK_THAT(body, ContainsSubstring(R"("model":"a\"},{\"b\":\"")"));
   CHECK_THAT(body, ContainsSubstring("line\\nbreak \xEF\xBF\xBD"));
 }
+
+TEST_CASE("a request's own fault names its code, where a shape has no member for it in the message") {
+  failure what;
+  what.kind = failure_kind::invalid_request;
+  what.code = "UNKNOWN_LEVEL";
+  what.message = "no such level";
+  CHECK(encode_failure(wire::openai_chat, what, t0).body ==
+        R"({"error":{"message":"no such level","type":"invalid_request_error",)"
+        R"("code":"UNKNOWN_LEVEL"}})");
+  CHECK(encode_failure(wire::anthropic_messages, what, t0).body ==
+        R"({"type":"error","error":{"type":"invalid_request_error",)"
+        R"("message":"UNKNOWN_LEVEL: no such level"}})");
+  CHECK(encode_failure(wire::gemini, what, t0).body ==
+        R"({"error":{"code":400,"message":"UNKNOWN_LEVEL: no such level",)"
+        R"("status":"INVALID_ARGUMENT"}})");
+  CHECK_THAT(encode_stream_failure(wire::openai_responses, what, t0, false),
+             ContainsSubstring(R"("code":"UNKNOWN_LEVEL")"));
+}
