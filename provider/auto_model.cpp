@@ -34,7 +34,9 @@ std::string chosen_model(const catalog& from, std::string_view requested, protoc
     best = &one;
     best_rank = rank;
   }
-  return best == nullptr ? std::string{requested} : with_suffix(best->id, requested);
+  if (best == nullptr) return std::string{requested};
+  const auto suffix = protocol::split_suffix(requested).value;
+  return suffix.empty() ? best->id : best->id + "(" + std::string{suffix} + ")";
 }
 
 }  // namespace tidegate::provider

@@ -1,5 +1,6 @@
 #include "provider/catalog.hpp"
 
+#include "protocol/thinking.hpp"
 #include "provider/model_pattern.hpp"
 #include "provider/provider.hpp"
 #include "provider/text_match.hpp"
@@ -17,12 +18,8 @@ std::string base_name(std::string_view name) {
   return lower(quota::canonical_model(name));
 }
 
-/// `(high)` of `gpt-5(high)`; empty when there is none.
-std::string_view suffix_of(std::string_view name) {
-  name = trimmed(name);
-  const auto open = name.rfind('(');
-  if (!name.ends_with(')') || open == std::string_view::npos) return {};
-  return trimmed(name.substr(0, open)).empty() ? std::string_view{} : name.substr(open);
+bool has_suffix(std::string_view name) {
+  return !protocol::split_suffix(name).value.empty();
 }
 
 bool serves_families(const credential& who) {
@@ -104,7 +101,7 @@ void catalog::add_configured(const credential_ptr& who) {
   }
   const auto replaced = replaced_names(*who);
   for (const auto& entry : who->models) {
-    if (!visible(entry.name) || !suffix_of(entry.name).empty()) continue;
+    if (!visible(entry.name) || has_suffix(entry.name)) continue;
     if (std::ranges::binary_search(replaced, base_name(entry.name))) continue;
     add_name(who, entry.name, entry, false);
   }
@@ -231,12 +228,6 @@ void catalog::list_models() {
   }
   std::sort(models_.begin(), models_.end(),
             [](const auto& a, const auto& b) { return a.id < b.id; });
-}
-
-std::string with_suffix(std::string_view upstream, std::string_view requested) {
-  std::string name{trimmed(upstream)};
-  if (suffix_of(name).empty()) name += suffix_of(requested);
-  return name;
 }
 
 }  // namespace tidegate::provider

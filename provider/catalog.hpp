@@ -84,8 +84,4 @@ class catalog {
   std::vector<listed_model> models_;
 };
 
-/// The upstream name to send: the resolved name plus the request's own suffix, unless the resolved
-/// name has one.
-std::string with_suffix(std::string_view upstream, std::string_view requested);
-
 }  // namespace tidegate::provider

@@ -12,8 +12,10 @@
 #include "base/error.hpp"
 #include "base/time.hpp"
 #include "protocol/envelope.hpp"
+#include "protocol/splice.hpp"
 #include "protocol/sse.hpp"
 #include "protocol/surface.hpp"
+#include "protocol/thinking.hpp"
 #include "provider/credential.hpp"
 #include "quota/outcome.hpp"
 #include "quota/windows.hpp"
@@ -26,11 +28,12 @@ using header_lookup = std::function<std::optional<std::string_view>(std::string_
 struct request_input {
   const credential& who;
   protocol::surface surface;
-  std::string_view upstream_model;      ///< with the request's suffix already handled
+  std::string_view upstream_model;      ///< without a thinking suffix
   std::string_view query;               ///< client's query without `key` and `auth_token`
   const std::string& body;              ///< decoded client body
   const protocol::envelope& head;       ///< of `body`
   const header_lookup& client_header;
+  std::span<const protocol::member_edit> edits{};  ///< of the body, before the provider's own
 };
 
 struct upstream_header {
@@ -75,6 +78,7 @@ struct descriptor {
   kind id;
   std::string_view name;
   protocol::wire form;  ///< the protocol that it speaks
+  protocol::thinking_dialect thinking;  ///< how it is told how much to think
   /// Whether this provider speaks the surface's own protocol.
   bool (*serves)(protocol::surface s);
   /// errc::invalid_input: this provider cannot be asked that. errc::not_found: it names a stored

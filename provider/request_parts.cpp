@@ -81,6 +81,12 @@ void forward_headers(upstream_request& request, const request_input& in,
   }
 }
 
+protocol::splice begin_edits(const request_input& in) {
+  protocol::splice edits{in.body, in.head};
+  for (const auto& one : in.edits) edits.apply(one);
+  return edits;
+}
+
 void set_model(protocol::splice& edits, const request_input& in) {
   if (in.head.model != in.upstream_model || in.head.find("model") == nullptr) {
     edits.set("model", protocol::json_quote(in.upstream_model));

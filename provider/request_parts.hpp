@@ -29,6 +29,9 @@ void set_common_headers(upstream_request& request, std::string_view accept);
 void forward_headers(upstream_request& request, const request_input& in,
                      std::initializer_list<std::string_view> names);
 
+/// The body with the edits that were asked for.
+protocol::splice begin_edits(const request_input& in);
+
 /// Sets `model` unless the body already has exactly this one.
 void set_model(protocol::splice& edits, const request_input& in);
 

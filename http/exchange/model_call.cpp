@@ -38,7 +38,7 @@ model_call::model_call(services& with, request& in, responder& out, session_cont
       out_(out),
       session_(session),
       surface_(surface),
-      asked_(protocol::served_as(surface)),
+      asked_surface_(protocol::served_as(surface)),
       form_(protocol::wire_of(surface)),
       body_form_(form_),
       model_(std::move(model_in_path)),
@@ -139,14 +139,14 @@ provider::attempt_view model_call::view() const {
 awaitable<model_call::progress> model_call::attempt(const next_step& step) {
   who_ = step.who;
   kind_ = &provider::descriptor_of(who_->provider);
-  upstream_model_ = step.upstream_model;
+  upstream_model_ = quota::canonical_model(step.upstream_model);
   started_ = with_.plane.now();
-  translation_.reset();
-  rename_.reset();
   shape_ = make_shape();
+  rename_.reset();
+  if (!prepare(step.upstream_model)) co_return progress::failed;
+  if (renames(step)) rename_.emplace(form_, model_);
   auto sent = build_request();
   if (!sent) co_return fail_request(sent.error());
-  if (step.force_mapping && !translation_) rename_.emplace(form_, model_);
   const auto& options = in_.config->requests;
   auto proxy = who_->proxy_url.empty() ? options.proxy_url : who_->proxy_url;
   call_ = with_.upstream.prepare(options, std::move(proxy), session_.timeouts, session_.on);
@@ -202,6 +202,11 @@ model_call::progress model_call::fail_empty() {
   last.detail = how.cause;
   fail(std::move(how), std::move(last));
   return progress::failed;
+}
+
+bool model_call::renames(const next_step& step) const {
+  if (translation_) return false;
+  return step.force_mapping || !protocol::split_suffix(model_).value.empty();
 }
 
 void model_call::settle_success() {

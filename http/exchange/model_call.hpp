@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "http/exchange/payload_body.hpp"
 #include "http/exchange/refusal_text.hpp"
@@ -80,20 +81,34 @@ class model_call {
   void fail_frame(quota::outcome how, const protocol::sse_frame& frame);
   progress fail_transport(const error& why);
   progress fail_request(const error& why);
+  /// Makes the call ready for the attempt's provider and model, whose configured name may have a
+  /// suffix; false: the attempt has failed.
+  bool prepare(std::string_view configured_model);
+  bool prepare_body(const std::optional<protocol::reasoning_wish>& suffix);
+  bool prepare_translation(const std::optional<protocol::reasoning_wish>& suffix);
+  bool refuse_thinking(const protocol::thinking_refusal& why);
+  void note_fit() const;
   result<provider::upstream_request> build_request();
+  /// Payload rules see the body with its edits.
+  void make_edits();
   result<std::unique_ptr<payload_body>> apply_payload(const std::string& body,
                                                       const protocol::envelope& head) const;
-  result<void> translate_call();
   /// Reads the client's call into no protocol's words, once.
   result<void> decode_call();
+  /// The same for a provider that knows nothing of what was stored elsewhere.
+  result<void> decode_foreign_call();
   /// A passed-on call without what only other providers can read.
   void use_own_tokens();
+  /// Another body goes out instead of the client's, when it can be read.
+  void adopt_own_body(std::string body);
   awaitable<progress> relay_collected(upstream_response& reply);
   /// `frames`: the body is a whole stream.
   void give_shape(std::string& body, bool frames);
   awaitable<progress> answer_whole(const upstream_response& reply, std::string body);
   progress fail_empty();
   void settle_success();
+  /// Whether an answer that is passed on must show another name than the provider's.
+  bool renames(const next_step& step) const;
   /// The model exists, but none of its providers has this surface.
   std::optional<protocol::failure> not_supported(const quota::verdict& verdict) const;
   bool is_codex() const;
@@ -108,7 +123,7 @@ class model_call {
   responder& out_;
   session_context& session_;
   const protocol::surface surface_;      ///< as the client called it
-  const protocol::surface asked_;        ///< of a provider that speaks the same protocol
+  const protocol::surface asked_surface_;  ///< of a provider that speaks the same protocol
   const protocol::wire form_;            ///< of the answer
   protocol::wire body_form_;             ///< of the request
   std::string echo_;                     ///< text completions: what stands before the answer
@@ -122,9 +137,11 @@ class model_call {
   std::string upstream_model_;
   instant started_{};
   std::optional<protocol::canonical_request> canonical_;  ///< of a call that is translated
+  protocol::reasoning_wish asked_;                        ///< of its body, before it was fitted
   translation_source source_;
-  std::string own_body_;                 ///< see use_own_tokens; empty = the client's body goes out
+  std::string own_body_;                 ///< of the attempt; empty = the client's body goes out
   protocol::envelope own_head_;
+  std::vector<protocol::member_edit> edits_;              ///< of the body, when it is passed on
   std::unique_ptr<translation> translation_;              ///< of the attempt under way
   std::unique_ptr<payload_body> payload_;                 ///< of the attempt under way
   std::optional<protocol::model_rename> rename_;          ///< of the attempt; not translated

@@ -1,36 +1,80 @@
 /// What goes out to a provider: the client's call as it is, without what only others can read, or
 /// in the provider's words.
 
+#include "base/log.hpp"
 #include "http/exchange/model_call.hpp"
 #include "http/exchange/provider_words.hpp"
 #include "http/server/body_decoder.hpp"
 #include "http/server/client_keys.hpp"
 #include "protocol/canonical/own_tokens.hpp"
+#include "protocol/thinking_body.hpp"
 
 namespace tidegate::http {
 
-result<provider::upstream_request> model_call::build_request() {
-  std::string query;
-  auto surface = asked_;
-  const auto* body = &in_.body;
-  const auto* head = &head_;
-  if (body_form_ == form_ && kind_->serves(asked_)) {
-    query = without_keys(in_.query);
-    use_own_tokens();
-    if (!own_body_.empty()) {
-      body = &own_body_;
-      head = &own_head_;
-    }
-  } else {
-    if (const auto translated = translate_call(); !translated) {
-      return std::unexpected{translated.error()};
-    }
-    query = translation_->query();
-    surface = translation_->surface();
-    body = &translation_->body();
-    head = &translation_->head();
+bool model_call::prepare(std::string_view configured_model) {
+  translation_.reset();
+  own_body_.clear();
+  edits_.clear();
+  const auto suffix = protocol::suffix_wish(configured_model, model_);
+  if (!suffix) return refuse_thinking(suffix.error());
+  const bool own_words = body_form_ == form_ && kind_->serves(asked_surface_);
+  return own_words ? prepare_body(*suffix) : prepare_translation(*suffix);
+}
+
+bool model_call::prepare_body(const std::optional<protocol::reasoning_wish>& suffix) {
+  use_own_tokens();
+  const bool own = !own_body_.empty();
+  const protocol::thinking_body body{form_, own ? own_body_ : in_.body, own ? own_head_ : head_};
+  const bool asks = suffix || read_thinking(body, kind_->thinking).mode !=
+                                  protocol::reasoning_mode::unset;
+  if (!asks || !protocol::generates(surface_)) return true;
+  auto edits = fit_body(body, suffix, protocol::target_of(kind_->thinking, upstream_model_));
+  if (!edits) return refuse_thinking(edits.error());
+  edits_ = std::move(*edits);
+  if (!edits_.empty()) note_fit();
+  return true;
+}
+
+bool model_call::prepare_translation(const std::optional<protocol::reasoning_wish>& suffix) {
+  const auto decoded = decode_foreign_call();
+  if (!decoded) {
+    fail_request(decoded.error());
+    return false;
   }
-  if (!in_.config->requests.payload.empty() && takes_payload_rules(surface)) {
+  const auto target = protocol::target_of(kind_->thinking, upstream_model_);
+  const auto wish = suffix ? protocol::under_suffix(asked_, *suffix) : asked_;
+  const auto fitted = protocol::fit_thinking(wish, body_form_, target);
+  if (!fitted) return refuse_thinking(fitted.error());
+  if (*fitted != asked_) note_fit();
+  canonical_->reasoning = *fitted;
+  translation_ = std::make_unique<translation>(source_, *kind_, target);
+  const auto& spelled = translation_->spelled();
+  if (!spelled) fail_request(spelled.error());
+  return spelled.has_value();
+}
+
+void model_call::note_fit() const {
+  log::debug("{}: thinking is told to {} on {} as it takes it", model_, upstream_model_,
+             kind_->name);
+}
+
+bool model_call::refuse_thinking(const protocol::thinking_refusal& why) {
+  fail_request({errc::invalid_input, why.message});
+  last_->status = 0;
+  last_->detail = why.message;
+  last_->refused = to_string(why.code);
+  return false;
+}
+
+result<provider::upstream_request> model_call::build_request() {
+  const auto query = translation_ ? std::string{translation_->query()} : without_keys(in_.query);
+  const auto surface = translation_ ? translation_->surface() : asked_surface_;
+  const bool has_rules = !in_.config->requests.payload.empty() && takes_payload_rules(surface);
+  if (has_rules) make_edits();
+  const bool own = !own_body_.empty();
+  const auto* body = translation_ ? &translation_->body() : own ? &own_body_ : &in_.body;
+  const auto* head = translation_ ? &translation_->head() : own ? &own_head_ : &head_;
+  if (has_rules) {
     auto changed = apply_payload(*body, *head);
     if (!changed) return std::unexpected{changed.error()};
     payload_ = std::move(*changed);
@@ -39,16 +83,35 @@ result<provider::upstream_request> model_call::build_request() {
       head = &payload_->head;
     }
   }
-  return kind_->build_request({*who_, surface, upstream_model_, query, *body, *head, client_header_});
+  return kind_->build_request(
+      {*who_, surface, upstream_model_, query, *body, *head, client_header_, edits_});
 }
 
-result<void> model_call::translate_call() {
+void model_call::make_edits() {
+  if (edits_.empty()) return;
+  const bool own = !own_body_.empty();
+  protocol::splice edits{own ? own_body_ : in_.body, own ? own_head_ : head_};
+  for (const auto& one : edits_) edits.apply(one);
+  adopt_own_body(edits.str());
+  edits_.clear();
+}
+
+void model_call::adopt_own_body(std::string body) {
+  body.reserve(body.size() + body_padding);
+  own_body_ = std::move(body);
+  auto head = protocol::read_envelope(own_body_);
+  if (head) {
+    own_head_ = std::move(*head);
+  } else {
+    own_body_.clear();
+  }
+}
+
+result<void> model_call::decode_foreign_call() {
   if (body_form_ == protocol::wire::openai_responses) {
     if (const auto alone = check_stands_alone(in_.body, head_); !alone) return alone;
   }
-  if (const auto decoded = decode_call(); !decoded) return decoded;
-  translation_ = std::make_unique<translation>(source_, *kind_, upstream_model_);
-  return {};
+  return decode_call();
 }
 
 result<std::unique_ptr<payload_body>> model_call::apply_payload(
@@ -63,19 +126,13 @@ result<std::unique_ptr<payload_body>> model_call::apply_payload(
 }
 
 void model_call::use_own_tokens() {
-  own_body_.clear();
   const auto* const store = head_.find("store");
   protocol::token_reader reader{caps_of(kind_->id).owner, provider::stores_nothing(*who_)};
   if (store != nullptr) reader.stateless |= in_.body.compare(store->value_offset, 5, "false") == 0;
   if (!protocol::may_hold_foreign_tokens(form_, reader, in_.body)) return;
   // What cannot be decoded is the provider's to judge.
   if (!decode_call()) return;
-  auto body = protocol::with_own_tokens(*canonical_, form_, reader, in_.body, head_);
-  body.reserve(body.size() + body_padding);
-  own_body_ = std::move(body);
-  auto head = protocol::read_envelope(own_body_);
-  if (head) own_head_ = std::move(*head);
-  else own_body_.clear();
+  adopt_own_body(protocol::with_own_tokens(*canonical_, form_, reader, in_.body, head_));
 }
 
 }  // namespace tidegate::http

@@ -58,7 +58,11 @@ std::optional<failure> model_call::read_head() {
       model_ = provider::chosen_model(*catalog, model_, surface_);
     }
   }
-  return std::nullopt;
+  const auto suffix = protocol::suffix_wish({}, model_);
+  if (suffix) return std::nullopt;
+  auto what = invalid(suffix.error().message);
+  what.code = to_string(suffix.error().code);
+  return what;
 }
 
 std::optional<failure> model_call::read_again() {
@@ -88,6 +92,7 @@ result<void> model_call::decode_call() {
   auto call = protocol::codec_of(body_form_).decode_request(in_.body, model_);
   if (!call) return std::unexpected{call.error()};
   canonical_ = std::move(*call);
+  asked_ = canonical_->reasoning;
   const auto now = with_.plane.now();
   canonical_->stream =
       form_ == wire::gemini ? surface_ == surface::gemini_stream_generate : head_.stream;

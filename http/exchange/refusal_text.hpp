@@ -19,6 +19,7 @@ struct upstream_error {
   std::string content_type;
   std::vector<protocol::header> headers;  ///< to pass on; empty without `passthrough-headers`
   std::string detail;         ///< for people, when there was no reply
+  std::string refused;        ///< the code of a refusal of our own, which `detail` explains
   bool timed_out = false;
   bool sounds_final = false;  ///< in usage-limit mode: the provider says that its quota is used up
   std::optional<instant> deadline;  ///< when this credential reopens, as far as the provider said

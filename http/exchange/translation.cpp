@@ -20,6 +20,14 @@ protocol::target_caps caps_of(provider::kind kind) {
 
 namespace {
 
+/// The limit of a call that names none: a budget of thinking may need all that the model has.
+std::int64_t default_output(std::int64_t usual, const protocol::canonical_request& call,
+                            const protocol::thinking_target& model) {
+  if (model.max_output == 0) return usual;
+  const bool thinks_by_budget = call.reasoning.mode == protocol::reasoning_mode::budget;
+  return thinks_by_budget ? model.max_output : std::min(usual, model.max_output);
+}
+
 /// Decoders say by an event that the answer cannot be trusted.
 result<void> check(const std::vector<event>& events) {
   for (const auto& one : events) {
@@ -32,19 +40,22 @@ result<void> check(const std::vector<event>& events) {
 }  // namespace
 
 translation::translation(const translation_source& from, const provider::descriptor& to,
-                         std::string_view upstream_model)
+                         const protocol::thinking_target& model)
     : from_(from),
       form_(to.form),
       surface_(protocol::generation_surface(to.form, from.stream)) {
-  auto made = protocol::codec_of(form_).encode_request(*from_.call, upstream_model, caps_of(to.id));
+  auto caps = caps_of(to.id);
+  caps.default_max_output = default_output(caps.default_max_output, *from_.call, model);
+  auto made = protocol::codec_of(form_).encode_request(*from_.call, model.model, caps);
   for (const auto rule : made.lost) log::debug("{} drops {}", to.name, rule);
   names_ = std::move(made.names);
   body_ = std::move(made.body);
   body_.reserve(body_.size() + body_padding);
-  // Our own words: an envelope that cannot be read is a fault of the encoder.
-  auto head = protocol::read_envelope(body_);
-  TG_ASSERT(head.has_value());
-  head_ = std::move(*head);
+  if (auto head = protocol::read_envelope(body_)) {
+    head_ = std::move(*head);
+  } else {
+    spelled_ = std::unexpected{head.error()};
+  }
   decoder_ = protocol::codec_of(form_).make_decoder(names_);
   encoder_ = protocol::codec_of(from_.client).make_encoder(from_.answer);
 }

@@ -8,6 +8,7 @@
 
 #include "protocol/canonical/codec.hpp"
 #include "protocol/envelope.hpp"
+#include "protocol/thinking.hpp"
 #include "provider/provider.hpp"
 
 namespace tidegate::http {
@@ -25,10 +26,12 @@ struct translation_source {
 
 class translation {
  public:
-  /// The call for this provider and upstream model.
+  /// The call for this provider; its thinking was fitted to the model.
   translation(const translation_source& from, const provider::descriptor& to,
-              std::string_view upstream_model);
+              const protocol::thinking_target& model);
 
+  /// errc::invalid_input: the call grew beyond what a body may be, in depth for example.
+  const result<void>& spelled() const { return spelled_; }
   /// The body to send, with its envelope.
   const std::string& body() const { return body_; }
   const protocol::envelope& head() const { return head_; }
@@ -59,6 +62,7 @@ class translation {
   protocol::wire form_;
   protocol::surface surface_;
   std::string body_;
+  result<void> spelled_;
   protocol::envelope head_;
   protocol::tool_names names_;
   std::unique_ptr<protocol::stream_decoder> decoder_;

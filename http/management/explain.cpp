@@ -22,7 +22,8 @@ constexpr std::array<surface, 9> surfaces{surface::responses,
                                           surface::gemini_count_tokens};
 
 std::optional<surface> surface_named(std::string_view name) {
-  const auto found = std::ranges::find(surfaces, name, protocol::to_string);
+  const auto found = std::ranges::find_if(
+      surfaces, [&](surface one) { return protocol::to_string(one) == name; });
   return found == surfaces.end() ? std::nullopt : std::optional{*found};
 }
 

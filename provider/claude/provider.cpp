@@ -96,7 +96,7 @@ result<upstream_request> build_request(const request_input& in) {
   request.url = join_url(in.who.base_url, "v1", counts ? "messages/count_tokens" : "messages");
   request.url += "?beta=true";
   request.streams = !counts && in.head.stream;
-  protocol::splice edits{in.body, in.head};
+  auto edits = begin_edits(in);
   beta_list betas;
   if (const auto sent = in.client_header("anthropic-beta")) betas.add_header(*sent);
   lift_betas(edits, in, betas);

@@ -48,7 +48,7 @@ result<upstream_request> build_request(const request_input& in) {
   const bool compact = in.surface == protocol::surface::responses_compact;
   upstream_request request;
   request.url = in.who.base_url + (compact ? "/responses/compact" : "/responses");
-  protocol::splice edits{in.body, in.head};
+  auto edits = begin_edits(in);
   if (!is_chatgpt_backend(in.who)) {
     request.streams = !compact && in.head.stream;
     set_model(edits, in);

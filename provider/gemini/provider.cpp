@@ -86,7 +86,7 @@ result<upstream_request> build_request(const request_input& in) {
   } else if (const auto alt = google_alt(in.query); !alt.empty()) {
     request.url.append("?$alt=").append(alt);
   }
-  protocol::splice edits{in.body, in.head};
+  auto edits = begin_edits(in);
   for (const std::string_view key : {"model", "session_id"}) edits.remove(key);
   take_body(request, in, edits);
   set_common_headers(request, request.streams ? "text/event-stream" : "application/json");

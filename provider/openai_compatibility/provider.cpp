@@ -16,7 +16,7 @@ result<upstream_request> build_request(const request_input& in) {
   upstream_request request;
   request.url = in.who.base_url + (compact ? "/responses/compact" : "/chat/completions");
   request.streams = !compact && in.head.stream;
-  protocol::splice edits{in.body, in.head};
+  auto edits = begin_edits(in);
   set_model(edits, in);
   if (compact) edits.remove("stream");
   if (request.streams && in.head.find("stream_options") == nullptr) {

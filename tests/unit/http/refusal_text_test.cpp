@@ -162,6 +162,16 @@ TEST_CASE("no reply at all is a bad gateway, or a gateway timeout") {
   CHECK(answer_of(wire::openai_chat, verdict_of(vk::last_error), "m", last, t0).status == 504);
 }
 
+TEST_CASE("a refusal of our own is the request's fault and names its code") {
+  upstream_error last;
+  last.detail = "too much";
+  last.refused = "BUDGET_OUT_OF_RANGE";
+  const auto reply = answer_of(wire::openai_chat, verdict_of(vk::last_error), "m", last, t0);
+  CHECK(reply.status == 400);
+  CHECK(json::parse(reply.body)["error"]["code"] == "BUDGET_OUT_OF_RANGE");
+  CHECK(json::parse(reply.body)["error"]["message"] == "too much");
+}
+
 TEST_CASE("the failure of a stream tells the same as the answer would") {
   upstream_error last;
   last.detail = "the connection ended";

@@ -226,15 +226,6 @@ TEST_CASE("one model can be served by several providers") {
   CHECK(has(listed(of), "gpt-5"));
 }
 
-TEST_CASE("the request's suffix follows the resolved name unless that has its own") {
-  CHECK(with_suffix("big-1", "big(high)") == "big-1(high)");
-  CHECK(with_suffix("big-1(low)", "big(high)") == "big-1(low)");
-  CHECK(with_suffix("big-1", "big") == "big-1");
-  CHECK(with_suffix("big-1", "(high)") == "big-1");
-  CHECK(with_suffix("big-1", "big(a)(b)") == "big-1(b)");
-  CHECK(with_suffix("big-1", "big)") == "big-1");
-}
-
 TEST_CASE("ten thousand credentials are catalogued and found") {
   std::vector<credential> many;
   for (int i = 0; i < 10'000; ++i) {
