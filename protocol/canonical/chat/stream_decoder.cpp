@@ -7,6 +7,7 @@
 #include "protocol/canonical/chat/chat.hpp"
 #include "protocol/canonical/chat/media_url.hpp"
 #include "protocol/canonical/chat/words.hpp"
+#include "protocol/canonical/error_words.hpp"
 
 namespace tidegate::protocol::chat {
 namespace {
@@ -45,6 +46,7 @@ void chat_decoder::feed(const sse_frame& frame, std::vector<event>& into) {
   const chunk& read = reader_.last();
   if (read.is_error || frame.event == "error") {
     failed_event error = read.error;
+    if (error.status == 0) error.status = status_of_words(error.type, error.code);
     if (error.status == 0) error.status = bad_gateway;
     fail(std::move(error), into);
     return;

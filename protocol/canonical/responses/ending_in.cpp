@@ -1,6 +1,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "protocol/canonical/error_words.hpp"
 #include "protocol/canonical/responses/answer_in.hpp"
 #include "protocol/canonical/responses/answer_items.hpp"
 
@@ -24,22 +25,6 @@ constexpr std::array stop_words{
     reason_word{"pause_turn", finish_reason::pause},
     reason_word{"model_context_window_exceeded", finish_reason::context_exceeded}};
 
-struct code_status {
-  std::string_view code;
-  int status;
-};
-constexpr std::array code_statuses{
-    code_status{"rate_limit_exceeded", 429}, code_status{"rate_limit_error", 429},
-    code_status{"usage_limit_reached", 429}, code_status{"usage_not_included", 429},
-    code_status{"insufficient_quota", 429},  code_status{"invalid_request_error", 400},
-    code_status{"invalid_prompt", 400},      code_status{"context_length_exceeded", 400},
-    code_status{"cyber_policy", 400},        code_status{"bio_policy", 400},
-    code_status{"invalid_api_key", 401},     code_status{"authentication_error", 401},
-    code_status{"permission_error", 403},    code_status{"model_not_found", 404},
-    code_status{"not_found_error", 404},     code_status{"server_is_overloaded", 503},
-    code_status{"overloaded_error", 503},    code_status{"slow_down", 503},
-    code_status{"server_error", 500},        code_status{"internal_server_error", 500}};
-
 int status_of(const json& event, const json& error, const failed_event& what) {
   for (const char* const key : {"status", "status_code"}) {
     for (const json* const from : {&error, &event}) {
@@ -47,10 +32,7 @@ int status_of(const json& event, const json& error, const failed_event& what) {
       if (stated >= 400 && stated < 600) return static_cast<int>(stated);
     }
   }
-  for (const auto& one : code_statuses) {
-    if (one.code == what.code || one.code == what.type) return one.status;
-  }
-  return 0;
+  return status_of_words(what.type, what.code);
 }
 
 finish_event incomplete_of(const json& response) {

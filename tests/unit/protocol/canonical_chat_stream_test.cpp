@@ -215,6 +215,9 @@ TEST_CASE("how a Chat stream ends") {
 TEST_CASE("an error in a Chat stream keeps its status, type and words") {
   const auto got = decoded(frames({R"({"error":{"message":"m","type":"t","code":429}})"}));
   CHECK(got == events{failed_event{429, "t", "", "m"}});
+  const auto by_word =
+      decoded(frames({R"({"error":{"message":"m","type":"rate_limit_error","code":null}})"}));
+  CHECK(by_word == events{failed_event{429, "rate_limit_error", "", "m"}});
 }
 
 TEST_CASE("a tool call opens when its id and name are known") {
