@@ -1,5 +1,7 @@
 #include "http/exchange/model_call.hpp"
 
+#include <algorithm>
+
 #include "base/log.hpp"
 #include "http/exchange/provider_words.hpp"
 #include "http/exchange/session_key.hpp"
@@ -157,10 +159,23 @@ awaitable<model_call::progress> model_call::attempt(const next_step& step) {
   co_return went;
 }
 
+bool model_call::others_may_take_it() const {
+  const auto catalog = with_.plane.catalog();
+  const auto route = catalog ? catalog->find(model_) : std::nullopt;
+  if (!route) return false;
+  const auto own = std::ranges::find_if(
+      route->members, [this](const auto& one) { return one.credential->id == who_->id; });
+  if (own == route->members.end()) return true;
+  return std::ranges::any_of(route->members, [own](const auto& one) {
+    return one.credential->provider != own->credential->provider ||
+           one.upstream_models != own->upstream_models;
+  });
+}
+
 model_call::progress model_call::fail_request(const error& why) {
   auto how = provider::lifecycle_end(why.detail, view());
   how.kind = quota::outcome_class::request_fault;
-  how.rule = quota::rule_action::next;  // another kind of credential may take it
+  if (others_may_take_it()) how.rule = quota::rule_action::next;
   upstream_error last;
   last.status = 400;
   last.body = why.detail;

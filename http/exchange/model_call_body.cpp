@@ -8,6 +8,7 @@
 #include "http/server/client_keys.hpp"
 #include "protocol/canonical/own_tokens.hpp"
 #include "protocol/thinking_body.hpp"
+#include "protocol/token_estimate.hpp"
 
 namespace tidegate::http {
 
@@ -40,6 +41,9 @@ bool model_call::prepare_translation(const std::optional<protocol::reasoning_wis
   if (!decoded) {
     fail_request(decoded.error());
     return false;
+  }
+  if (form_ == protocol::wire::anthropic_messages && source_.stream) {
+    source_.answer.input_estimate = protocol::estimate_tokens(*canonical_);
   }
   const auto target = protocol::target_of(kind_->thinking, upstream_model_);
   const auto wish = suffix ? protocol::under_suffix(asked_, *suffix) : asked_;

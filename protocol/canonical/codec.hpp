@@ -43,6 +43,7 @@ struct answer_context {
   std::int64_t now = 0;            ///< unix seconds, for created
   std::string id;                  ///< made by the gateway, used where the provider gave none
   std::string_view request_body;   ///< the client's own; Responses echoes members of it
+  std::int64_t input_estimate = 0; ///< Messages: shown at the start, before the provider counts
   bool codex_client = false;       ///< Responses: failures end as `response.failed`
 };
 

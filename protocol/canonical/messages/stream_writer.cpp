@@ -128,7 +128,9 @@ class encoder final : public stream_encoder {
     out.key("model").plain(with_.model.empty() ? start_.model : with_.model);
     out.key("content").begin_array().end_array();
     out.key("stop_reason").null().key("stop_sequence").null().key("usage");
-    write_usage(out, usage_, true);
+    usage shown = usage_;
+    if (!shown.input_total && with_.input_estimate > 0) shown.input_total = with_.input_estimate;
+    write_usage(out, shown, true);
     out.end_object().end_object();
     into.append("\n\n");
   }

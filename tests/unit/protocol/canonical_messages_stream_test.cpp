@@ -293,6 +293,19 @@ TEST_CASE("canonical Messages: calls get their own names back, custom input is u
   CHECK(std::get<arguments_delta>(got[6]).text == "a\nb");
 }
 
+TEST_CASE("canonical Messages: a stream begins with the estimate unless the provider has counted") {
+  auto with = context();
+  with.input_estimate = 70;
+  const events uncounted = {start_event{"r", "up", 0}, item(0, item_kind::text), text_delta{0, "a"},
+                            item_end{0}, finish_event{}, usage_event{{5, {}, {}, 3, {}}}};
+  const auto frames = encode(uncounted, with);
+  CHECK_THAT(frames, ContainsSubstring(R"("usage":{"input_tokens":70,"output_tokens":0})"));
+  CHECK_THAT(frames, ContainsSubstring(R"("usage":{"input_tokens":5,"output_tokens":3})"));
+  events counted = uncounted;
+  counted.insert(counted.begin() + 1, usage_event{{5, {}, {}, {}, {}}});
+  CHECK_THAT(encode(counted, with), !ContainsSubstring("70"));
+}
+
 TEST_CASE("canonical Messages: a small answer as frames") {
   const events all = {start_event{"r", "up", 0}, item(0, item_kind::text), text_delta{0, "a\"b"},
                       item_end{0}, finish_event{}, usage_event{{5, 2, {}, 3, {}}}};
