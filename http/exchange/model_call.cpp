@@ -168,6 +168,8 @@ bool model_call::others_may_take_it() const {
   if (own == route->members.end()) return true;
   return std::ranges::any_of(route->members, [own](const auto& one) {
     return one.credential->provider != own->credential->provider ||
+           one.credential->auth != own->credential->auth ||
+           one.credential->base_url != own->credential->base_url ||
            one.upstream_models != own->upstream_models;
   });
 }

@@ -81,8 +81,8 @@ class model_call {
   void fail_frame(quota::outcome how, const protocol::sse_frame& frame);
   progress fail_transport(const error& why);
   progress fail_request(const error& why);
-  /// Whether a credential of another provider or behind another model could take what this one
-  /// cannot; asked only of a request that failed.
+  /// Whether a credential of another provider, endpoint or model could take what this one cannot;
+  /// asked only of a request that failed.
   bool others_may_take_it() const;
   /// Makes the call ready for the attempt's provider and model, whose configured name may have a
   /// suffix; false: the attempt has failed.

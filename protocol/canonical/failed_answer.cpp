@@ -14,8 +14,12 @@ constexpr std::array<std::string_view, 10> messages_types{
     "not_found_error",       "request_too_large",    "api_error",     "rate_limit_error",
     "timeout_error",         "overloaded_error"};
 
+constexpr int bad_gateway = 502;
+constexpr int unavailable = 503;
+constexpr int overloaded = 529;
+
 int status_of(const failed_event& what) {
-  return what.status >= 400 && what.status <= 599 ? what.status : 502;
+  return what.status >= 400 && what.status <= 599 ? what.status : bad_gateway;
 }
 
 std::string_view message_of(const failed_event& what) {
@@ -42,10 +46,17 @@ std::string messages_body(const failed_event& what) {
                               message_of(what));
 }
 
+/// Google has no word for Anthropic's "overloaded"; unavailable is what it means.
+int google_status_of(const failed_event& what) {
+  const int status = status_of(what);
+  return status == overloaded ? unavailable : status;
+}
+
 std::string gemini_body(const failed_event& what) {
+  const int status = google_status_of(what);
   object_writer error;
-  error.number("code", status_of(what)).text("message", message_of(what));
-  error.text("status", google_status(status_of(what)));
+  error.number("code", status).text("message", message_of(what));
+  error.text("status", google_status(status));
   return object_writer{}.raw("error", error.str()).str();
 }
 
