@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "actors/interfaces.hpp"
 
@@ -15,12 +14,9 @@ namespace tidegate::actors {
 struct directory {
   config::snapshot_ptr config;
   std::shared_ptr<const provider::catalog> catalog;
-  std::map<std::string, pool_actor, std::less<>> pools;  ///< lower-case name without suffix
+  std::map<std::string, pool_actor, std::less<>> pools;  ///< by catalog::key_of
 };
 using directory_ptr = std::shared_ptr<const directory>;
-
-/// Key of `pools`: a requested name without its thinking suffix, in lower case.
-std::string pool_key(std::string_view model);
 
 /// The newest directory; written by the gateway actor only, read by any thread.
 class published_directory {

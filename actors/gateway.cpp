@@ -189,9 +189,9 @@ void gateway_state::update_pools() {
 }
 
 caf::result<pool_actor> gateway_state::route(const std::string& model) {
-  auto key = pool_key(model);
-  if (const auto known = pools_.find(key); known != pools_.end()) return known->second;
   if (!catalog_) return caf::make_error(caf::sec::runtime_error, "no configuration yet");
+  auto key = catalog_->key_of(model);
+  if (const auto known = pools_.find(key); known != pools_.end()) return known->second;
   const auto route = catalog_->find(model);
   if (!route) return caf::make_error(caf::sec::invalid_argument, "no credential serves the model");
   if (pools_.size() >= family_pools_max + catalog_->models().size()) {

@@ -8,6 +8,8 @@ function(tidegate_pch family)
   target_link_libraries(tidegate_pch_${family} PRIVATE
     tidegate_options fmt::fmt spdlog::spdlog simdjson::simdjson OpenSSL::SSL ${ARG_DEPENDS})
   target_precompile_headers(tidegate_pch_${family} PRIVATE ${ARG_HEADERS})
+  # A compiler cache can hand out the one of an older list of headers.
+  set_target_properties(tidegate_pch_${family} PROPERTIES CXX_COMPILER_LAUNCHER "")
 endfunction()
 
 # g++ gains nothing from them.

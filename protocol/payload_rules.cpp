@@ -10,6 +10,7 @@
 #include "protocol/json_text.hpp"
 #include "protocol/path_edit.hpp"
 #include "protocol/splice.hpp"
+#include "protocol/thinking.hpp"
 
 namespace tidegate::protocol {
 namespace {
@@ -26,12 +27,7 @@ bool same_scalar(std::string_view found, std::string_view wanted) {
 }
 
 std::string without_suffix(std::string_view model) {
-  model = trimmed(model);
-  const auto open = model.rfind('(');
-  if (model.ends_with(')') && open != std::string_view::npos && open > 0) {
-    model = trimmed(model.substr(0, open));
-  }
-  return lower(model);
+  return lower(split_suffix(model).base);
 }
 
 /// The body with the members that rules have changed so far.

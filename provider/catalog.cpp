@@ -109,22 +109,19 @@ void catalog::add_configured(const credential_ptr& who) {
 
 void catalog::add_name(const credential_ptr& who, const std::string& client_name,
                        const model_entry& entry, bool as_alias) {
-  const std::string base{quota::canonical_model(client_name)};
+  const std::string shown_name{trimmed(client_name)};
   const std::string& prefix = who->prefix;
   const auto put = [&](const std::string& shown) {
     named& at = exact_[lower(shown)];
     if (at.serving.model.empty()) at.serving.model = shown;
     auto& members = at.serving.members;
     const bool present = !members.empty() && members.back().credential == who;
-    if (as_alias) {
-      if (!at.listed) {
-        at.owned_by = who->provider_name;
-        at.provider = who->provider;
-        at.first = entry;
-      }
+    if (!as_alias && present) return;
+    if (as_alias && !at.listed) {
+      at.owned_by = who->provider_name;
+      at.provider = who->provider;
+      at.first = entry;
       at.listed = true;
-    } else if (present) {
-      return;
     }
     if (!present) members.push_back({who, {}, false});
     auto& member = members.back();
@@ -135,8 +132,8 @@ void catalog::add_name(const credential_ptr& who, const std::string& client_name
     }
     member.force_mapping = member.force_mapping || (as_alias && entry.force_mapping);
   };
-  if (prefix.empty() || !force_prefix_ || equal_ignoring_case(prefix, base)) put(base);
-  if (!prefix.empty()) put(prefix + "/" + base);
+  if (prefix.empty() || !force_prefix_ || equal_ignoring_case(prefix, shown_name)) put(shown_name);
+  if (!prefix.empty()) put(prefix + "/" + shown_name);
 }
 
 void catalog::add_family(const credential_ptr& who) {
@@ -177,15 +174,21 @@ std::vector<route_member> catalog::family_members(kind k, const std::string& nam
   return found;
 }
 
+std::string catalog::key_of(std::string_view model) const {
+  std::string whole = lower(trimmed(model));
+  if (has_suffix(whole) && exact_.contains(whole)) return whole;
+  return base_name(whole);
+}
+
 std::optional<route> catalog::find(std::string_view model) const {
-  const std::string key = base_name(trimmed(model));
+  const std::string key = key_of(model);
   if (key.empty()) return std::nullopt;
   route out{key, {}};
   if (const auto configured = exact_.find(key); configured != exact_.end()) {
     out = configured->second.serving;
   }
   std::vector<route_member> by_family;
-  for (std::size_t k = 0; k < kind_count; ++k) {
+  for (std::size_t k = 0; k < kind_count && !has_suffix(key); ++k) {
     auto more = family_members(static_cast<kind>(k), key);
     by_family = merged(std::move(by_family), std::move(more));
   }

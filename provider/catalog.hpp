@@ -46,9 +46,12 @@ class catalog {
   /// name behind an alias gives way to it, unless an alias of it is a fork.
   catalog(std::vector<credential_ptr> credentials, const quota::routing_options& routing);
 
-  /// The route of a requested name. The thinking suffix `(…)` is ignored for matching, matching is
-  /// case-insensitive. nullopt: no credential serves it. Costs the members it returns, and one
-  /// look per distinct set of exclusions when the name is of a family.
+  /// The name under which a request's route is found, in lower case: the whole name when an alias is
+  /// written with this very suffix, else the name without its thinking suffix `(…)`.
+  std::string key_of(std::string_view model) const;
+
+  /// The route of a requested name, see key_of. nullopt: no credential serves it. Costs the members
+  /// it returns, and one look per distinct set of exclusions when the name is of a family.
   std::optional<route> find(std::string_view model) const;
 
   /// Names for the model lists, sorted, each once; only names of enabled credentials.

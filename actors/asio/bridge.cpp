@@ -16,8 +16,10 @@ awaitable<result<pool_actor>> pool_of(caf::actor_system& system, const bridge_pa
                                       std::string model) {
   const auto now = parts.published->read();
   if (!now) co_return tidegate::failed(errc::unavailable, "the gateway is starting or stopping");
-  const auto known = now->pools.find(pool_key(model));
-  if (known != now->pools.end()) co_return known->second;
+  if (now->catalog) {
+    const auto known = now->pools.find(now->catalog->key_of(model));
+    if (known != now->pools.end()) co_return known->second;
+  }
   co_return co_await ask<pool_actor>(system, parts.gateway, route_atom_v, std::move(model));
 }
 

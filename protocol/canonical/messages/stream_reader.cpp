@@ -23,7 +23,7 @@ std::optional<std::int64_t> index_of(object& of) {
   std::optional<std::int64_t> found;
   if (!of.find_field_unordered("index").get(v)) found = json_in::integer(v);
   bool ignored = false;
-  (void)of.reset().get(ignored);
+  if (of.reset().get(ignored)) return std::nullopt;
   return found;
 }
 

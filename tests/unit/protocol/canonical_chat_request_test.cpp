@@ -10,21 +10,22 @@ using namespace tidegate::protocol;
 
 namespace {
 
-/// The views of what was decoded point into the body.
-canonical_request decoded(std::string json) {
+/// What was decoded holds views into its body and its store: both stay to the end.
+const canonical_request& decoded(std::string json) {
   static std::deque<std::string> bodies;
+  static std::deque<canonical_request> requests;
   const std::string& body = bodies.emplace_back(std::move(json));
   auto out = chat_codec.decode_request(body, "m");
   CAPTURE(body, out ? "" : out.error().detail);
   REQUIRE(out);
-  return std::move(*out);
+  return requests.emplace_back(std::move(*out));
 }
 
 std::string with_messages(const std::string& members) {
   return R"({"messages":[],)" + members + "}";
 }
 
-canonical_request decoded_messages(const std::string& messages) {
+const canonical_request& decoded_messages(const std::string& messages) {
   return decoded(R"({"messages":[)" + messages + "]}");
 }
 

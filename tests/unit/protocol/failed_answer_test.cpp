@@ -23,7 +23,7 @@ TEST_CASE("a provider's failure keeps its message in every client's error shape"
        R"({"error":{"message":"Overloaded","type":"server_error","code":"internal_server_error"}})"},
       {wire::anthropic_messages,
        R"({"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})"},
-      {wire::gemini, R"({"error":{"code":529,"message":"Overloaded","status":"INTERNAL"}})"},
+      {wire::gemini, R"({"error":{"code":503,"message":"Overloaded","status":"UNAVAILABLE"}})"},
   }));
   CHECK(failure_body(form, overloaded) == body);
 }

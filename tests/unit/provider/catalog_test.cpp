@@ -219,6 +219,18 @@ TEST_CASE("families respect prefixes and exclusions") {
   for (const auto& name : list) CHECK(name.starts_with("Team/"));
 }
 
+TEST_CASE("an alias that is written with a suffix serves exactly that name") {
+  const auto all = catalog_of({key_of(kind::codex, "a",
+                                      {{.name = "big", .alias = "m"},
+                                       {.name = "small", .alias = "m(Low)"}})});
+  CHECK(members(all, "M(low)") == names{"a>small"});
+  CHECK(members(all, "m(high)") == names{"a>big"});
+  CHECK(members(all, "m") == names{"a>big"});
+  CHECK(all.key_of(" M(low)") == "m(low)");
+  CHECK(all.key_of("M(high)") == "m");
+  CHECK(listed(all) == names{"m", "m(Low)"});
+}
+
 TEST_CASE("one model can be served by several providers") {
   const auto of = catalog_of(
       {key_of(compat, "z", {{"acme/gpt", "gpt-5", false}}), account_of(kind::codex, "a")});
