@@ -121,8 +121,6 @@ reply relay_error(wire form, int status, std::string_view body, std::string_view
                   std::optional<std::chrono::seconds> retry_after) {
   reply out;
   out.status = status >= 400 && status <= 599 ? status : 500;
-  // Google's clients know no "overloaded"; what they try again is "unavailable".
-  if (form == wire::gemini && out.status == 529) out.status = 503;
   out.headers.emplace_back("Content-Type", "application/json");
   if (retry_after && (out.status == 429 || out.status == 503)) {
     const auto seconds = std::max<std::chrono::seconds::rep>(1, retry_after->count());

@@ -200,6 +200,8 @@ void model_call::fail(quota::outcome how, upstream_error last) {
 
 void model_call::translate_error(upstream_error& last) const {
   if (!translation_ || !provider::error_body{last.body}.is_json()) return;
+  // Google's clients know no "overloaded"; what they try again is "unavailable".
+  if (form_ == protocol::wire::gemini && last.status == 529) last.status = 503;
   last.body = protocol::failure_body(form_, failure_said(last.status, last.body));
   last.content_type = "application/json";
 }
