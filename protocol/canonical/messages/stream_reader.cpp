@@ -1,3 +1,4 @@
+#include "protocol/canonical/gemini/json_scan.hpp"
 #include "protocol/canonical/json_in.hpp"
 #include "protocol/canonical/messages/answer_reader.hpp"
 #include "protocol/canonical/messages/answer_words.hpp"
@@ -33,6 +34,10 @@ class decoder final : public stream_decoder {
 
   void feed(const sse_frame& frame, std::vector<event>& into) override {
     if (done_ || frame.data.empty()) return;
+    // simdjson must not be asked again after it met broken text, which may stand anywhere.
+    if (!gemini::is_json_object(frame.data)) {
+      return fail(into, "the provider sent an event that is no JSON object");
+    }
     copy_.reserve(frame.data.size() + simdjson::SIMDJSON_PADDING);
     copy_.assign(frame.data);
     simdjson::ondemand::document document;

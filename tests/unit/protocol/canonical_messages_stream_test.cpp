@@ -227,7 +227,10 @@ TEST_CASE("canonical Messages: frames in any order are events in a legal one") {
 
 TEST_CASE("canonical Messages: frames that are no events of it fail the stream") {
   const std::string bad = GENERATE(
-      "[]", "{", "[DONE]", R"({"type":"message_start"})", R"({"type":"content_block_start"})",
+      R"({"type":"content_block_start","x":ta": {"type":"text_delta","text":"One."}})",
+      R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta" "text":"a"}})",
+      R"({"type":"message_delta","delta":{"stop_reason":}})", "[]", "{", "[DONE]",
+      R"({"type":"message_start"})", R"({"type":"content_block_start"})",
       R"({"type":"content_block_stop","index":0})", R"({"type":"message_stop"})",
       R"({"type":"content_block_delta","index":7,"delta":{"type":"text_delta","text":"x"}})");
   const auto got = decode("event: x\ndata: " + bad + "\n\n" + stream_of(full_stream));
