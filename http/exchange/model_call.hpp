@@ -104,6 +104,8 @@ class model_call {
   void use_own_tokens();
   /// Another body goes out instead of the client's, when it can be read.
   void adopt_own_body(std::string body);
+  /// A frame of a stream that is read to its end: notes telemetry. False: the attempt has failed.
+  bool hear(const protocol::sse_frame& frame, protocol::frame_role role);
   awaitable<progress> relay_collected(upstream_response& reply);
   /// `frames`: the body is a whole stream.
   void give_shape(std::string& body, bool frames);

@@ -42,7 +42,8 @@ bool model_call::prepare_translation(const std::optional<protocol::reasoning_wis
     fail_request(decoded.error());
     return false;
   }
-  if (form_ == protocol::wire::anthropic_messages && source_.stream) {
+  const bool uncounted = source_.answer.input_estimate == 0;
+  if (form_ == protocol::wire::anthropic_messages && source_.stream && uncounted) {
     source_.answer.input_estimate = protocol::estimate_tokens(*canonical_);
   }
   const auto target = protocol::target_of(kind_->thinking, upstream_model_);

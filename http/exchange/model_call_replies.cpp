@@ -187,6 +187,19 @@ awaitable<model_call::progress> model_call::answer_whole(const upstream_response
   co_return progress::answered;
 }
 
+bool model_call::hear(const protocol::sse_frame& frame, protocol::frame_role role) {
+  if (role == protocol::frame_role::error) {
+    auto how = kind_->classify_frame(frame, view());
+    provider::apply_error_rules(how, *who_, frame.data);
+    fail_frame(std::move(how), frame);
+    return false;
+  }
+  if (role == protocol::frame_role::telemetry) {
+    if (auto news = kind_->frame_windows(frame, with_.plane.now())) windows_ = std::move(news);
+  }
+  return true;
+}
+
 awaitable<model_call::progress> model_call::relay_collected(upstream_response& reply) {
   protocol::sse_splitter split{frame_bytes_max};
   protocol::sse_frame frame;
@@ -204,15 +217,7 @@ awaitable<model_call::progress> model_call::relay_collected(upstream_response& r
     while (!ended && split.next(frame)) {
       const auto role = protocol::role_of(kind_->form, frame);
       ended = role == protocol::frame_role::end;
-      if (role == protocol::frame_role::error) {
-        auto how = kind_->classify_frame(frame, view());
-        provider::apply_error_rules(how, *who_, frame.data);
-        fail_frame(std::move(how), frame);
-        co_return progress::failed;
-      }
-      if (role == protocol::frame_role::telemetry) {
-        if (auto news = kind_->frame_windows(frame, with_.plane.now())) windows_ = std::move(news);
-      }
+      if (!hear(frame, role)) co_return progress::failed;
       translation_->collect(frame);
     }
   }
@@ -258,15 +263,7 @@ awaitable<model_call::progress> model_call::relay_folded(upstream_response& repl
     if (const auto fed = split.feed(*piece); !fed) co_return fail_transport(fed.error());
     while (!ended && split.next(frame)) {
       const auto role = protocol::role_of(form_, frame);
-      if (role == protocol::frame_role::error) {
-        auto how = kind_->classify_frame(frame, view());
-        provider::apply_error_rules(how, *who_, frame.data);
-        fail_frame(std::move(how), frame);
-        co_return progress::failed;
-      }
-      if (role == protocol::frame_role::telemetry) {
-        if (auto news = kind_->frame_windows(frame, with_.plane.now())) windows_ = std::move(news);
-      }
+      if (!hear(frame, role)) co_return progress::failed;
       if (const auto added = fold.add(frame); !added) co_return fail_transport(added.error());
       ended = role == protocol::frame_role::end;
     }
