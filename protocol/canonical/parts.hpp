@@ -128,6 +128,7 @@ struct refusal_part {
 struct unknown_part {
   std::string_view type;
   std::string_view json;
+  bool in_message = false;  ///< Responses: it stood in a message's content, not beside the messages
 
   friend bool operator==(const unknown_part&, const unknown_part&) = default;
 };

@@ -141,7 +141,7 @@ bool read_part(reading& in, const place& at, json_in::value& v, std::vector<part
   if (!is_known(type)) {
     std::string_view json;
     if (inner.raw_json().get(json)) return in.unreadable(at);
-    into.emplace_back(unknown_part{type, json_in::trimmed(json)});
+    into.emplace_back(unknown_part{type, json_in::trimmed(json), true});
     return true;
   }
   part_fields fields;

@@ -128,8 +128,7 @@ class turn_writer {
       w_.lose(lossy::unknown_part);
       return;
     }
-    const bool content = what.type.starts_with("input_") || what.type.starts_with("output_");
-    if (content) {
+    if (what.in_message) {
       run.open();
     } else {
       run.close();

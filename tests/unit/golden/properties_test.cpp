@@ -1,136 +1,18 @@
 #include <rapidcheck.h>
 
 #include <nlohmann/json.hpp>
-#include <random>
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/golden/files.hpp"
 #include "tests/unit/golden/folded.hpp"
+#include "tests/unit/golden/maker.hpp"
 #include "tests/unit/golden/translate.hpp"
-#include "tests/unit/protocol/json_maker.hpp"
 
 namespace tidegate::golden {
 namespace {
 
 using nlohmann::json;
 using namespace protocol;
-
-class maker {
- public:
-  explicit maker(std::uint64_t seed) : random_(seed), texts_(seed) {}
-
-  std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
-  bool one_in(std::size_t n) { return below(n) == 0; }
-  /// The inside of a JSON string, not empty.
-  std::string escaped() {
-    const auto token = texts_.string();
-    return 'x' + token.substr(1, token.size() - 2);
-  }
-  std::string plain_text() { return one_in(4) ? std::string{} : plain(raw_text{escaped()}); }
-  std::string object() { return texts_.object(2, {}); }
-
- private:
-  std::mt19937_64 random_;
-  tidegate::test::json_maker texts_;
-};
-
-/// A conversation that every protocol can hold: rounds of a question, a thought with the provider's
-/// own token, a text, calls, and their results in order.
-class conversation_maker {
- public:
-  conversation_maker(maker& from, const side& of, canonical_request& into)
-      : from_(from), of_(of), into_(into) {}
-
-  void run() {
-    into_.source = of_.codec.form;
-    into_.model = {"m"};
-    into_.max_output_tokens = 100;
-    if (from_.one_in(2)) into_.system.push_back({text(), system_origin::system, {}});
-    for (std::size_t rounds = 1 + from_.below(3); rounds > 0; --rounds) round();
-    into_.turns.push_back({turn_role::user, {said()}});
-  }
-
- private:
-  raw_text text() { return {into_.texts.keep(from_.escaped())}; }
-  text_part said() { return {text(), {}, {}, {}}; }
-
-  std::optional<opaque_token> token() {
-    if (of_.owner == token_owner::unknown) return std::nullopt;
-    constexpr std::string_view claude =
-        "ElIKBAgLEAISEWNsYXVkZS1zb25uZXQtNC01GjcoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj9AQUJDREVGR0hJSktMTU"
-        "5P"
-        "UFFSU1RVVldYWVpbXF1e";
-    constexpr std::string_view google =
-        "EjUKMwE8PT4/QEFCQ0RFRkdISUpLTE1OT1BRUlNUVVZXWFlaW1xdXl9gYWJjZGVmZ2hpamtsbQ==";
-    const std::string_view bytes = of_.owner == token_owner::claude   ? claude
-                                   : of_.owner == token_owner::gemini ? google
-                                                                      : openai_token();
-    return opaque_token{of_.owner, token_bind::standalone, token_target::any, {bytes}};
-  }
-  static std::string_view openai_token() {
-    static const std::string made = "gAAAAAB" + std::string(120, 'x');
-    return made;
-  }
-
-  void round() {
-    into_.turns.push_back({turn_role::user, {said()}});
-    turn model{turn_role::assistant, {}};
-    turn results{turn_role::tool, {}};
-    if (from_.one_in(2)) {
-      reasoning_part thought;
-      thought.texts.push_back(text());
-      thought.token = token();
-      model.parts.emplace_back(std::move(thought));
-    }
-    model.parts.emplace_back(said());
-    for (std::size_t calls = from_.below(3); calls > 0; --calls) call(model, results);
-    into_.turns.push_back(std::move(model));
-    if (!results.parts.empty()) into_.turns.push_back(std::move(results));
-  }
-
-  void call(turn& model, turn& results) {
-    tool_call_part made;
-    made.id = {into_.texts.keep("call_" + std::to_string(++calls_))};
-    made.name = {from_.one_in(2) ? "read" : "write"};
-    made.arguments = into_.texts.keep(from_.object());
-    tool_result_part result;
-    result.call_id = made.id;
-    result.content.emplace_back(said());
-    model.parts.emplace_back(std::move(made));
-    results.parts.emplace_back(std::move(result));
-  }
-
-  maker& from_;
-  const side& of_;
-  canonical_request& into_;
-  std::size_t calls_ = 0;
-};
-
-/// Who says what, wherever turns begin and end.
-std::vector<std::string> meaning(const canonical_request& of) {
-  std::vector<std::string> out;
-  for (const auto& one : of.system) out.push_back("system " + plain(one.text));
-  for (const turn& one : of.turns) {
-    for (const part& what : one.parts) {
-      const bool model = one.role == turn_role::assistant;
-      if (const auto* const words = std::get_if<text_part>(&what)) {
-        out.push_back((model ? "model " : "user ") + plain(words->text));
-      } else if (const auto* const thought = std::get_if<reasoning_part>(&what)) {
-        for (const raw_text text : thought->texts) out.push_back("thought " + plain(text));
-        if (thought->token) out.push_back("token " + plain(thought->token->bytes));
-      } else if (const auto* const call = std::get_if<tool_call_part>(&what)) {
-        out.push_back("call " + plain(call->id) + ' ' + plain(call->name) + ' ' +
-                      json::parse(call->arguments).dump());
-      } else if (const auto* const result = std::get_if<tool_result_part>(&what)) {
-        out.push_back("result " + plain(result->call_id));
-        for (const auto& content : result->content) {
-          out.push_back("  " + plain(std::get<text_part>(content).text));
-        }
-      }
-    }
-  }
-  return out;
-}
 
 /// Any events at all, mostly about few items.
 event any_event(maker& from) {
@@ -245,20 +127,6 @@ std::vector<std::pair<const side*, std::string>> all_streams() {
 }
 
 }  // namespace
-
-TEST_CASE("a request that a protocol can express is read back as it was") {
-  for (const side& one : sides()) {
-    INFO(one.name);
-    CHECK(rc::check("round trip", [&one](std::uint64_t seed) {
-      maker from{seed};
-      canonical_request what;
-      conversation_maker{from, one, what}.run();
-      const auto again = decode(one, encode(one, what).body);
-      RC_ASSERT(again.what.has_value());
-      RC_ASSERT(meaning(*again.what) == meaning(what));
-    }));
-  }
-}
 
 TEST_CASE("events are legal whatever a provider sends, however it is cut") {
   const auto streams = all_streams();

@@ -132,6 +132,18 @@ TEST_CASE("responses: what Responses can spell survives decoding and encoding") 
   check_same(*first, *second);
 }
 
+TEST_CASE("responses: an unknown part stays in the message that it stood in") {
+  const std::string body =
+      R"({"model":"m","input":[{"role":"user","content":[{"type":"input_text","text":"q"},)"
+      R"({"type":"function_call","id":"not a call"}]},{"type":"future_call","id":"f_1"}]})";
+  const decoded first(body);
+  REQUIRE(first.what);
+  const auto made = json::parse(encode(*first).body);
+  REQUIRE(made["input"].size() == 2);
+  CHECK(made["input"][0]["content"][1]["id"] == "not a call");
+  CHECK(made["input"][1]["id"] == "f_1");
+}
+
 TEST_CASE("responses: reasoning goes only to who can read it") {
   struct row {
     token_owner owner;
