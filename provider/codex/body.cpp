@@ -72,8 +72,17 @@ bool has_tools(const request_input& in) {
   return raw.find('{') != std::string_view::npos;
 }
 
+/// The backend takes a list of items where the API also takes a text.
+void list_input(protocol::splice& edits, const request_input& in) {
+  const auto raw = raw_member(in, "input");
+  if (!raw.starts_with('"')) return;
+  std::string list = R"([{"type":"message","role":"user","content":[{"type":"input_text","text":)";
+  edits.set("input", list.append(raw).append("}]}]"));
+}
+
 void edit_shared(protocol::splice& edits, const request_input& in) {
   set_model(edits, in);
+  list_input(edits, in);
   for (const auto key : refused_members) edits.remove(key);
   if (raw_member(in, "service_tier") != "\"priority\"") edits.remove("service_tier");
   if (!has_tools(in)) edits.remove("parallel_tool_calls");

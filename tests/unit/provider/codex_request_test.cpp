@@ -44,6 +44,16 @@ TEST_CASE("sends a key's request to its own base URL without an account id") {
   CHECK_FALSE(got->header("chatgpt-account-id"));
 }
 
+TEST_CASE("the ChatGPT backend gets a text as a list of one message, other endpoints as it is") {
+  const auto listed = build(to_chatgpt(R"({"model":"gpt-x","input":"h\"i"})"));
+  REQUIRE(listed);
+  CHECK(listed->body.find(R"("input":[{"type":"message","role":"user","content":)"
+                          R"([{"type":"input_text","text":"h\"i"}]}])") != std::string::npos);
+  const auto kept = build({kind::codex, R"({"model":"gpt-x","input":"hi"})"});
+  REQUIRE(kept);
+  CHECK(kept->body.find(R"("input":"hi")") != std::string::npos);
+}
+
 TEST_CASE("folds the ChatGPT backend's stream for a client that did not ask for one") {
   const auto whole = build(to_chatgpt(R"({"model":"gpt-x","input":"hi"})"));
   REQUIRE(whole);
@@ -126,8 +136,8 @@ TEST_CASE("changes only the named members for the ChatGPT backend, byte for byte
     std::string expected;
   };
   const std::vector<body_row> rows{
-      {"missing members are appended", R"({"model":"a","input":"hi"})",
-       R"({"model":"upstream-model","input":"hi","instructions":"","stream":true,"store":false,)"
+      {"missing members are appended", R"({"model":"a","input":[]})",
+       R"({"model":"upstream-model","input":[],"instructions":"","stream":true,"store":false,)"
        R"("include":["reasoning.encrypted_content"]})"},
       {"nothing to do but the model",
        R"({ "model" : "a", "x-new":{"k": 1.50e2},  "input":[ ], "instructions":"Be","stream":)"
@@ -178,7 +188,9 @@ TEST_CASE("renames legacy roles and tool types where they stand") {
        R"("role":"system"}]},5])",
        R"("input":[{"role" : "developer" ,"content":"a \"system\" b"},{"role":"user","content":)"
        R"([{"role":"system"}]},5])"},
-      {R"("input":"role \"system\"")", R"("input":"role \"system\"")"},
+      {R"("input":"role \"system\"")",
+       R"("input":[{"type":"message","role":"user","content":[{"type":"input_text","text":)"
+       R"("role \"system\""}]}])"},
       {R"("tools":[{"name":"n","type":"web_search_preview"},{"type":)"
        R"("web_search_preview_2025_03_11"},{"type":"web_search"}])",
        R"("tools":[{"name":"n","type":"web_search"},{"type":"web_search"},{"type":"web_search"}])"},
