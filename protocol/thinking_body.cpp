@@ -6,17 +6,10 @@
 #include "protocol/json_edit.hpp"
 #include "protocol/json_object.hpp"
 #include "protocol/json_text.hpp"
+#include "protocol/thinking_messages.hpp"
 
 namespace tidegate::protocol {
 namespace {
-
-/// Of every Claude model so far.
-constexpr std::int64_t claude_budget_min = 1024;
-
-std::string_view raw_member(const thinking_body& body, std::string_view key) {
-  const auto* const found = body.head.find(key);
-  return found == nullptr ? std::string_view{} : value_of(body.text, *found);
-}
 
 /// A raw token as an amount; anything but a text is none.
 void read_word(std::string_view token, reasoning_wish& into) {
@@ -142,54 +135,6 @@ edits spell_kimi(const thinking_body& body, const reasoning_wish& wish) {
   return out;
 }
 
-bool forces_tool(const thinking_body& body) {
-  const auto type = inside_of(member_of(raw_member(body, "tool_choice"), "type"));
-  return type == "any" || type == "tool";
-}
-
-/// A budget stays below max_tokens, unless that would leave less than a model thinks with.
-std::int64_t below_limit(std::int64_t budget, std::int64_t limit, const thinking_target& target) {
-  const auto least = target.caps ? target.caps->budget_min : claude_budget_min;
-  const auto most = limit - 1;
-  return budget > most && most >= least ? most : budget;
-}
-
-std::string spell_claude_thinking(const thinking_body& body, const reasoning_wish& wish,
-                                  std::int64_t budget) {
-  if (wish.mode == reasoning_mode::off) return R"({"type":"disabled"})";
-  const auto now = raw_member(body, "thinking");
-  if (wish.mode != reasoning_mode::budget) {
-    return without_member(with_member(now, "type", R"("adaptive")"), "budget_tokens");
-  }
-  return with_member(with_member(now, "type", R"("enabled")"), "budget_tokens",
-                     std::to_string(budget));
-}
-
-edits spell_messages(const thinking_body& body, const reasoning_wish& wish,
-                     const thinking_target& target) {
-  edits out;
-  const auto config = raw_member(body, "output_config");
-  const bool has_effort = !member_of(config, "effort").empty();
-  if (wish.mode == reasoning_mode::level) {
-    out.push_back({"output_config", with_member(config, "effort", json_quote(wish.level))});
-  } else if (has_effort) {
-    out.push_back({"output_config", without_member(config, "effort")});
-  }
-  if (wish.mode == reasoning_mode::unset) {
-    out.push_back({"thinking", std::nullopt});
-    return out;
-  }
-  auto limit = integer_of(raw_member(body, "max_tokens"));
-  const bool counts = wish.mode == reasoning_mode::budget;
-  if (counts && !limit && target.max_output > 0) {
-    limit = target.max_output;
-    out.push_back({"max_tokens", std::to_string(*limit)});
-  }
-  const auto budget = limit ? below_limit(wish.budget, *limit, target) : wish.budget;
-  out.push_back({"thinking", spell_claude_thinking(body, wish, budget)});
-  return out;
-}
-
 edits spell_gemini(const thinking_body& body, const reasoning_wish& wish) {
   const auto key = generation_key(body);
   const auto config = without_member(raw_member(body, key), "thinking_config");
@@ -210,13 +155,15 @@ edits spell_gemini(const thinking_body& body, const reasoning_wish& wish) {
   return {{std::string{key}, with_member(config, "thinkingConfig", thinking.str())}};
 }
 
-edits spell(const thinking_body& body, const reasoning_wish& wish, const thinking_target& target) {
+edits spell(const thinking_body& body, const reasoning_wish& wish, const thinking_target& target,
+            bool from_suffix) {
   switch (body.form) {
     case wire::openai_responses: return spell_responses(body, wish, target.dialect);
     case wire::openai_chat:
       return target.dialect == thinking_dialect::kimi ? spell_kimi(body, wish)
                                                       : spell_chat(body, wish);
-    case wire::anthropic_messages: return spell_messages(body, wish, target);
+    case wire::anthropic_messages:
+      return spell_messages(body, wish, target, from_suffix);
     case wire::gemini: return spell_gemini(body, wish);
   }
   return {};
@@ -250,11 +197,12 @@ thinking_result<edits> fit_body(const thinking_body& body,
   if (!suffix && asked.mode == reasoning_mode::unset) return edits{};
   auto fitted = fit_thinking(suffix ? under_suffix(asked, *suffix) : asked, body.form, target);
   if (!fitted) return std::unexpected{std::move(fitted.error())};
-  const bool excluded = target.dialect == thinking_dialect::claude && thinks(*fitted) &&
-                        forces_tool(body);
+  const bool claude = target.dialect == thinking_dialect::claude && thinks(*fitted);
+  const bool excluded =
+      claude && (forces_tool(body) || (suffix && !leaves_room(body, *fitted, target)));
   if (excluded) *fitted = reasoning_wish{};
   if (!suffix && same_amount(asked, *fitted)) return edits{};
-  return spell(body, *fitted, target);
+  return spell(body, *fitted, target, suffix.has_value());
 }
 
 }  // namespace tidegate::protocol

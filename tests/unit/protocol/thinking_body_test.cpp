@@ -149,8 +149,6 @@ TEST_CASE("a Messages body is fitted by budget or effort") {
        R"({"max_tokens":300000,"thinking":{"type":"enabled","budget_tokens":128000}})"},
       {messages, dialect::claude, budget, R"({"max_tokens":9000})", "high",
        R"({"max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":8999}})"},
-      {messages, dialect::claude, budget, R"({"max_tokens":1000})", "high",
-       R"({"max_tokens":1000,"thinking":{"type":"enabled","budget_tokens":24576}})"},
       {messages, dialect::claude, budget, R"({"a":1})", "max",
        R"({"a":1,"max_tokens":64000,"thinking":{"type":"enabled","budget_tokens":63999}})"},
       {messages, dialect::claude, budget,
@@ -168,8 +166,44 @@ TEST_CASE("a Messages body is fitted by budget or effort") {
        "none", R"({"thinking":{"type":"disabled"},"output_config":{"format":{}}})"},
       {messages, dialect::claude, fixed, R"({"thinking":{"type":"enabled","budget_tokens":2000}})",
        "", R"({})"},
-      {messages, dialect::claude, unknown, R"({"max_tokens":9})", "8192",
-       R"({"max_tokens":9,"thinking":{"type":"enabled","budget_tokens":8192}})"},
+  });
+}
+
+TEST_CASE("a suffix thinks only where a budget has room") {
+  const std::string loop =
+      R"({"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"q"}]},)"
+      R"({"role":"user","content":[{"type":"tool_result","tool_use_id":"q"}]}],"max_tokens":9000)";
+  const std::string thought = R"({"messages":[{"role":"assistant","content":[{"type":"thinking"},)"
+                              R"({"type":"tool_use","id":"q"}]},{"role":"user","content":)"
+                              R"([{"type":"tool_result","tool_use_id":"q"}]}],"max_tokens":9000)";
+  const std::string budgeted = R"(,"thinking":{"type":"enabled","budget_tokens":8192}})";
+  check_all({
+      {messages, dialect::claude, budget, R"({"max_tokens":1024})", "high",
+       R"({"max_tokens":1024})"},
+      {messages, dialect::claude, budget, R"({"max_tokens":1025})", "high",
+       R"({"max_tokens":1025,"thinking":{"type":"enabled","budget_tokens":1024}})"},
+      {messages, dialect::claude, unknown, R"({"max_tokens":9})", "8192", R"({"max_tokens":9})"},
+      {messages, dialect::claude, budget, loop + "}", "8192", loop + "}"},
+      {messages, dialect::claude, budget, thought + "}", "8192", thought + budgeted},
+      {messages, dialect::claude, both, loop + "}", "high",
+       loop + R"(,"output_config":{"effort":"high"},"thinking":{"type":"adaptive"}})"},
+  });
+}
+
+TEST_CASE("a suffix leaves out what thinking excludes, a body's own wish leaves it alone") {
+  check_all({
+      {messages, dialect::claude, budget,
+       R"({"max_tokens":9000,"temperature":0.5,"top_p":0.9,"top_k":3})", "2000",
+       R"({"max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":2000}})"},
+      {messages, dialect::claude, budget, R"({"max_tokens":9000,"temperature":1,"top_p":0.95})",
+       "2000",
+       R"({"max_tokens":9000,"temperature":1,"top_p":0.95,)"
+       R"("thinking":{"type":"enabled","budget_tokens":2000}})"},
+      {messages, dialect::claude, budget, R"({"max_tokens":9000,"temperature":0.5})", "none",
+       R"({"max_tokens":9000,"temperature":0.5,"thinking":{"type":"disabled"}})"},
+      {messages, dialect::claude, budget,
+       R"({"temperature":0.5,"thinking":{"type":"enabled","budget_tokens":2000}})", "",
+       R"({"temperature":0.5,"thinking":{"type":"enabled","budget_tokens":2000}})"},
   });
 }
 
