@@ -110,6 +110,10 @@ std::string messages_body(int status, std::string_view body, std::string_view co
   return anthropic_error_body(usable ? type : fallback, message);
 }
 
+/// As the command line, its other front ends and its libraries call themselves.
+constexpr std::array<std::string_view, 6> codex_names{
+    "Codex Desktop", "codex-tui", "codex_cli_rs", "codex_exec", "codex_vscode", "codex_sdk_ts"};
+
 bool is_codex_originator(std::string_view name, std::string_view originator) {
   if (!equal_ignoring_case(originator.substr(0, name.size()), name)) return false;
   return originator.size() == name.size() || originator[name.size()] == '/';
@@ -136,14 +140,13 @@ reply relay_error(wire form, int status, std::string_view body, std::string_view
 }
 
 bool is_codex_client(std::string_view user_agent, std::string_view originator) {
-  if (user_agent == "codex_cli_rs" || user_agent.starts_with("codex_cli_rs/") ||
-      user_agent.starts_with("codex-tui/") || user_agent.starts_with("Codex Desktop/")) {
-    return true;
-  }
-  constexpr std::array<std::string_view, 3> names{"codex desktop", "codex-tui", "codex_cli_rs"};
-  return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
-    return is_codex_originator(name, originator);
+  if (user_agent == "codex_cli_rs") return true;
+  const bool known_agent = std::ranges::any_of(codex_names, [&](std::string_view name) {
+    return user_agent.starts_with(name) && user_agent.substr(name.size()).starts_with('/');
   });
+  return known_agent || std::ranges::any_of(codex_names, [&](std::string_view name) {
+           return is_codex_originator(name, originator);
+         });
 }
 
 }  // namespace tidegate::protocol

@@ -27,8 +27,9 @@ reply relay_error(wire form, int status, std::string_view body, std::string_view
                   std::optional<std::chrono::seconds> retry_after);
 
 /// Official Codex clients get `response.failed` in place of `error`. User-Agent, case-sensitive:
-/// starts with `Codex Desktop/`, `codex-tui/` or `codex_cli_rs/`, or is `codex_cli_rs`. Originator,
-/// in any case: codex desktop, codex-tui or codex_cli_rs, alone or followed by `/`.
+/// starts with `Codex Desktop/`, `codex-tui/`, `codex_cli_rs/`, `codex_exec/`, `codex_vscode/` or
+/// `codex_sdk_ts/`, or is `codex_cli_rs`. Originator, in any case: one of these names, alone or
+/// followed by `/`.
 bool is_codex_client(std::string_view user_agent, std::string_view originator);
 
 }  // namespace tidegate::protocol

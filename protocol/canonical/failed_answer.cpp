@@ -14,6 +14,7 @@ constexpr std::array<std::string_view, 10> messages_types{
     "not_found_error",       "request_too_large",    "api_error",     "rate_limit_error",
     "timeout_error",         "overloaded_error"};
 
+constexpr int bad_request = 400;
 constexpr int bad_gateway = 502;
 constexpr int unavailable = 503;
 constexpr int overloaded = 529;
@@ -60,10 +61,16 @@ std::string gemini_body(const failed_event& what) {
   return object_writer{}.raw("error", error.str()).str();
 }
 
+/// Codex tries again whatever has no code that it knows; a request that is wrong stays wrong.
+failed_event for_codex(failed_event what) {
+  if (what.code.empty() && status_of(what) == bad_request) what.code = "invalid_prompt";
+  return what;
+}
+
 std::string responses_frame(const failed_event& what, bool codex_client, std::int64_t sequence) {
   if (codex_client) {
     object_writer response;
-    response.text("status", "failed").raw("error", openai_error(what));
+    response.text("status", "failed").raw("error", openai_error(for_codex(what)));
     object_writer out;
     out.text("type", "response.failed").number("sequence_number", sequence);
     return "event: response.failed\ndata: " + out.raw("response", response.str()).str() + "\n\n";

@@ -191,6 +191,17 @@ TEST_CASE("11: Codex is told of a failure by response.failed") {
   CHECK(failed["error"]["code"] == "rate_limit_exceeded");
 }
 
+TEST_CASE("11: Codex does not repeat a request that its provider calls wrong") {
+  auto with = context_of(client_model);
+  with.codex_client = true;
+  const auto code_of = [&with](const protocol::failed_event& why) {
+    const auto frames = frames_of({stream_of(responses, {why}, with)});
+    return json::parse(frames[1])["response"]["error"]["code"];
+  };
+  CHECK(code_of({400, "invalid_request_error", "", "prompt is too long"}) == "invalid_prompt");
+  CHECK(code_of({400, "", "context_length_exceeded", "too long"}) == "context_length_exceeded");
+}
+
 TEST_CASE("11: a failure is never a whole answer") {
   const protocol::failed_event why{529, "overloaded_error", "", "busy"};
   for (const side& client : sides()) {
@@ -226,7 +237,7 @@ TEST_CASE("13: what a protocol can spell is carried") {
   const auto schema = asked(responses, messages,
                             R"({"input":"q","text":{"format":{"type":"json_schema","name":"n",)"
                             R"("schema":{"type":"object"}}}})");
-  CHECK(schema["output_config"]["format"]["schema"] == json{{"type", "object"}});
+  CHECK(schema["output_config"]["format"]["schema"]["type"] == "object");
 }
 
 TEST_CASE("14: Gemini's cached tokens are those that were read from a cache") {
