@@ -86,6 +86,11 @@ bool is_anthropic_client(const request& in) {
          in.header("User-Agent").value_or("").starts_with("claude-cli");
 }
 
+/// Google's libraries ask the path of OpenAI's list, too.
+bool is_google_client(const request& in) {
+  return in.header("X-Goog-Api-Client") || in.header("X-Goog-Api-Key");
+}
+
 /// A member of the query, whatever its value.
 bool asks_for(std::string_view query, std::string_view name) {
   while (!query.empty()) {
@@ -102,12 +107,24 @@ const provider::listed_model* find(const std::vector<provider::listed_model>& al
   return found == all.end() ? nullptr : &*found;
 }
 
+protocol::wire form_for(const request& in, const route_match& route) {
+  const bool own_path = route.id == route_id::gemini_models || route.id == route_id::gemini_model;
+  if (own_path) return protocol::wire::gemini;
+  if (is_anthropic_client(in)) return protocol::wire::anthropic_messages;
+  return is_google_client(in) ? protocol::wire::gemini : protocol::wire::openai_chat;
+}
+
 protocol::reply unknown(protocol::wire form, const std::string& model) {
   if (form == protocol::wire::gemini) {
     return reply_of(404, {{"error",
                            {{"code", 404},
                             {"message", "models/" + model + " is not found"},
                             {"status", "NOT_FOUND"}}}});
+  }
+  if (form == protocol::wire::anthropic_messages) {
+    return reply_of(404,
+                    {{"type", "error"},
+                     {"error", {{"type", "not_found_error"}, {"message", "model: " + model}}}});
   }
   return reply_of(404, {{"error",
                          {{"message", "The model '" + model + "' does not exist"},
@@ -122,23 +139,26 @@ protocol::reply list_models(const std::shared_ptr<const provider::catalog>& cata
                             const request& in, const route_match& route) {
   static const std::vector<provider::listed_model> none;
   const auto& all = catalog ? catalog->models() : none;
-  const bool gemini = route.id == route_id::gemini_models || route.id == route_id::gemini_model;
+  const auto form = form_for(in, route);
+  const bool gemini = form == protocol::wire::gemini;
   if (route.id == route_id::model || route.id == route_id::gemini_model) {
     const auto* one = find(all, route.model);
-    if (one == nullptr) {
-      return unknown(gemini ? protocol::wire::gemini : protocol::wire::openai_chat, route.model);
-    }
+    if (one == nullptr) return unknown(form, route.model);
     const auto card = card_of(*one);
     if (gemini) return reply_of(200, gemini_model(card));
     return reply_of(200, is_anthropic_client(in) ? anthropic_model(card) : openai_model(card));
   }
   auto cards = cards_of(all);
-  if (gemini) return reply_of(200, {{"models", list_of(cards, gemini_model)}});
+  const auto google_list = [&cards] {
+    return ordered_json{{"models", list_of(cards, gemini_model)}};
+  };
+  if (route.id == route_id::gemini_models) return reply_of(200, google_list());
   if (is_grok_client(in)) {
     return reply_of(200, {{"object", "list"}, {"data", list_of(cards, grok_model)}});
   }
   if (asks_for(in.query, "client_version")) return reply_of(200, codex_catalogue(std::move(cards)));
   if (is_anthropic_client(in)) return reply_of(200, anthropic_list(std::move(cards)));
+  if (gemini) return reply_of(200, google_list());
   return reply_of(200, {{"object", "list"}, {"data", list_of(cards, openai_model)}});
 }
 

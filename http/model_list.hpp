@@ -1,8 +1,9 @@
 #pragma once
 /// `/v1/models` in the shapes that clients expect, and `/v1beta/models`. Of several shapes that a
 /// client could mean, the first counts: Grok's shell (by User-Agent), Codex (by `client_version` in
-/// the query), Anthropic (by Anthropic-Version or User-Agent), the plain list. Pure.
-/// Wire facts: spec/http.md 2.7 and 2.8.
+/// the query), Anthropic (by Anthropic-Version or User-Agent), Google's libraries (by
+/// X-Goog-Api-Client or X-Goog-Api-Key), the plain list. Pure. Wire facts: spec/http.md 2.7
+/// and 2.8.
 
 #include <memory>
 

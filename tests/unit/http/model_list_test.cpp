@@ -148,6 +148,22 @@ TEST_CASE("one model is its entry of the list") {
   CHECK(json::parse(ask("/v1/models/a%2Fb", "", "", {"a/b"}).body)["id"] == "a/b");
 }
 
+TEST_CASE("Google's libraries get Google's shapes at OpenAI's path, too") {
+  for (const auto* header : {"X-Goog-Api-Client", "X-Goog-Api-Key"}) {
+    CHECK(ask("/v1/models", header, "genai-js/3").body == ask("/v1beta/models").body);
+    CHECK(ask("/v1/models/m-one", header, "k").body == ask("/v1beta/models/m-one").body);
+    CHECK(json::parse(ask("/v1/models/nope", header, "k").body)["error"]["status"] == "NOT_FOUND");
+  }
+}
+
+TEST_CASE("an unknown model is told to Anthropic's clients in their own shape") {
+  const auto reply = ask("/v1/models/nope", "Anthropic-Version", "2023-06-01");
+  CHECK(reply.status == 404);
+  const auto body = json::parse(reply.body);
+  CHECK(body["type"] == "error");
+  CHECK(body["error"]["type"] == "not_found_error");
+}
+
 TEST_CASE("an unknown model is 404 in the shape of its path") {
   const auto openai = ask("/v1/models/nobody");
   CHECK(openai.status == 404);
