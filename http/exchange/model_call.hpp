@@ -76,6 +76,8 @@ class model_call {
   void fail(quota::outcome how, upstream_error last);
   /// An error document, whatever status it came under.
   progress fail_reply(const upstream_response& reply, int status, std::string body);
+  /// A whole answer that could not be translated; the failure that it tells is its status.
+  progress fail_answer(const upstream_response& reply, const error& why);
   /// Another protocol's error in the client's own shape.
   void translate_error(upstream_error& last) const;
   void fail_frame(quota::outcome how, const protocol::sse_frame& frame);

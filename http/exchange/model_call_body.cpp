@@ -37,7 +37,8 @@ bool model_call::prepare_body(const std::optional<protocol::reasoning_wish>& suf
 }
 
 bool model_call::prepare_translation(const std::optional<protocol::reasoning_wish>& suffix) {
-  const auto decoded = decode_foreign_call();
+  auto decoded = decode_foreign_call();
+  if (decoded && kind_->form != body_form_) decoded = check_is_whole(*canonical_);
   if (!decoded) {
     fail_request(decoded.error());
     return false;
@@ -52,7 +53,7 @@ bool model_call::prepare_translation(const std::optional<protocol::reasoning_wis
   if (!fitted) return refuse_thinking(fitted.error());
   if (*fitted != asked_) note_fit();
   canonical_->reasoning = *fitted;
-  translation_ = std::make_unique<translation>(source_, *kind_, target);
+  translation_ = std::make_unique<translation>(source_, *who_, target);
   const auto& spelled = translation_->spelled();
   if (!spelled) fail_request(spelled.error());
   return spelled.has_value();
@@ -132,7 +133,7 @@ result<std::unique_ptr<payload_body>> model_call::apply_payload(
 
 void model_call::use_own_tokens() {
   const auto* const store = head_.find("store");
-  protocol::token_reader reader{caps_of(kind_->id).owner, provider::stores_nothing(*who_)};
+  protocol::token_reader reader{caps_of(*who_).owner, provider::stores_nothing(*who_)};
   if (store != nullptr) reader.stateless |= in_.body.compare(store->value_offset, 5, "false") == 0;
   if (!protocol::may_hold_foreign_tokens(form_, reader, in_.body)) return;
   // What cannot be decoded is the provider's to judge.

@@ -5,6 +5,7 @@
 #include "http/exchange/stream_relay.hpp"
 #include "http/exchange/upstream_headers.hpp"
 #include "http/server/body_decoder.hpp"
+#include "protocol/canonical/failed_answer.hpp"
 #include "provider/error_body.hpp"
 
 namespace tidegate::http {
@@ -102,6 +103,13 @@ model_call::progress model_call::fail_reply(const upstream_response& reply, int 
   return progress::failed;
 }
 
+model_call::progress model_call::fail_answer(const upstream_response& reply, const error& why) {
+  const auto& told = translation_->told();
+  if (!told) return fail_transport(why);
+  return fail_reply(reply, told->status,
+                    protocol::failure_body(protocol::wire::openai_responses, *told));
+}
+
 void model_call::fail_frame(quota::outcome how, const protocol::sse_frame& frame) {
   upstream_error last;
   last.status = how.status;
@@ -153,7 +161,7 @@ awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply
   if (translation_) {
     collected.reserve(collected.size() + body_padding);
     auto spelled = translation_->whole(collected);
-    if (!spelled) co_return fail_transport(spelled.error());
+    if (!spelled) co_return fail_answer(reply, spelled.error());
     collected = std::move(*spelled);
   }
   co_return co_await answer_whole(reply, std::move(collected));

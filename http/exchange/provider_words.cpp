@@ -47,6 +47,14 @@ result<void> check_stands_alone(const std::string& body, const protocol::envelop
   return {};
 }
 
+result<void> check_is_whole(const protocol::canonical_request& call) {
+  if (call.kept_elsewhere.empty()) return {};
+  return failed(errc::invalid_input, call.kept_elsewhere +
+                                         ": this stands for a conversation that only its own "
+                                         "provider knows; send the conversation itself, or start "
+                                         "a new one with this model");
+}
+
 std::string unknown_response_body(std::string_view message) {
   protocol::object_writer error;
   error.text("message", message).text("type", "invalid_request_error");

@@ -1,6 +1,7 @@
 #include "http/exchange/reply_checks.hpp"
 
 #include "base/text.hpp"
+#include "protocol/canonical/error_words.hpp"
 #include "provider/error_body.hpp"
 
 namespace tidegate::http {
@@ -8,6 +9,8 @@ namespace {
 
 /// How far into a body its error is looked for.
 constexpr std::size_t error_key_within = 256;
+/// What a server says of itself when it says nothing: no answer came.
+constexpr int internal_error = 500;
 
 /// Whether a value other than null follows a key.
 bool has_value(std::string_view behind_key) {
@@ -54,7 +57,10 @@ std::optional<int> error_status_of(std::string_view body) {
     const auto number = provider::whole_number_of(read.error(), key);
     if (number && *number >= 400 && *number <= 599) return static_cast<int>(*number);
   }
-  return 502;
+  const auto type = read.first("type");
+  if (type == "overloaded_error") return 529;
+  const int told = protocol::status_of_words(type, read.first("code"));
+  return told != 0 && told != internal_error ? told : 502;
 }
 
 }  // namespace tidegate::http

@@ -13,8 +13,8 @@ bool looks_like_json(std::string_view body);
 bool begins_like_json(std::string_view body);
 
 /// The status that a document with an `error` near its beginning stands for under 200: its own
-/// `status` or `code` when that is an HTTP error, else 502. nullopt for anything else, and above
-/// 64 KiB.
+/// `status` or `code` when that is an HTTP error, else what its `type` or `code` means, else 502.
+/// nullopt for anything else, and above 64 KiB.
 std::optional<int> error_status_of(std::string_view body);
 
 }  // namespace tidegate::http

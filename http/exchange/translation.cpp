@@ -1,19 +1,40 @@
 #include "http/exchange/translation.hpp"
 
 #include "base/log.hpp"
+#include "base/text.hpp"
+#include "http/client/url.hpp"
 #include "http/server/body_decoder.hpp"
 
 namespace tidegate::http {
 
 using protocol::event;
 
-protocol::target_caps caps_of(provider::kind kind) {
+namespace {
+
+/// What decoders say of an answer that is none.
+constexpr int bad_gateway = 502;
+
+/// Its regions have hosts of their own below it.
+bool is_openai_host(std::string_view base_url) {
+  constexpr std::string_view host = "api.openai.com";
+  const auto address = upstream::parse_url(base_url);
+  if (!address || address->host.size() < host.size()) return false;
+  const auto before = address->host.substr(0, address->host.size() - host.size());
+  const bool whole = before.empty() || before.ends_with('.');
+  return whole && equal_ignoring_case(address->host.substr(before.size()), host);
+}
+
+}  // namespace
+
+protocol::target_caps caps_of(const provider::credential& who) {
   protocol::target_caps caps;
-  switch (kind) {
+  switch (who.provider) {
     case provider::kind::codex: caps.owner = protocol::token_owner::gpt; break;
     case provider::kind::claude: caps.owner = protocol::token_owner::claude; break;
     case provider::kind::gemini: caps.owner = protocol::token_owner::gemini; break;
-    case provider::kind::openai_compatibility: break;
+    case provider::kind::openai_compatibility:
+      if (is_openai_host(who.base_url)) caps.owner = protocol::token_owner::gpt;
+      break;
   }
   return caps;
 }
@@ -28,26 +49,19 @@ std::int64_t default_output(std::int64_t usual, const protocol::canonical_reques
   return thinks_by_budget ? model.max_output : std::min(usual, model.max_output);
 }
 
-/// Decoders say by an event that the answer cannot be trusted.
-result<void> check(const std::vector<event>& events) {
-  for (const auto& one : events) {
-    const auto* const failure = std::get_if<protocol::failed_event>(&one);
-    if (failure != nullptr) return failed(errc::invalid_input, failure->message);
-  }
-  return {};
-}
-
 }  // namespace
 
-translation::translation(const translation_source& from, const provider::descriptor& to,
+translation::translation(const translation_source& from, const provider::credential& who,
                          const protocol::thinking_target& model)
     : from_(from),
-      form_(to.form),
-      surface_(protocol::generation_surface(to.form, from.stream)) {
-  auto caps = caps_of(to.id);
+      form_(provider::descriptor_of(who.provider).form),
+      surface_(protocol::generation_surface(form_, from.stream)) {
+  auto caps = caps_of(who);
   caps.default_max_output = default_output(caps.default_max_output, *from_.call, model);
   auto made = protocol::codec_of(form_).encode_request(*from_.call, model.model, caps);
-  for (const auto rule : made.lost) log::debug("{} drops {}", to.name, rule);
+  const auto to = provider::descriptor_of(who.provider).name;
+  for (const auto rule : from_.call->unsaid) log::debug("{} drops {}", to, rule);
+  for (const auto rule : made.lost) log::debug("{} drops {}", to, rule);
   names_ = std::move(made.names);
   body_ = std::move(made.body);
   body_.reserve(body_.size() + body_padding);
@@ -62,6 +76,20 @@ translation::translation(const translation_source& from, const provider::descrip
 
 std::string_view translation::query() const {
   return surface_ == protocol::surface::gemini_stream_generate ? "alt=sse" : "";
+}
+
+result<void> translation::check(const std::vector<event>& events) {
+  const bool objects = protocol::has_object_arguments(from_.client);
+  for (const auto& one : events) {
+    const auto* const failure = std::get_if<protocol::failed_event>(&one);
+    if (failure != nullptr) {
+      if (failure->status != 0 && failure->status != bad_gateway) told_ = *failure;
+      return failed(errc::invalid_input, failure->message);
+    }
+    if (!objects) continue;
+    if (auto wrong = calls_.check(one)) return failed(errc::invalid_input, std::move(*wrong));
+  }
+  return {};
 }
 
 void translation::spell(const std::vector<event>& events, std::string& into) {

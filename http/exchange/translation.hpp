@@ -3,9 +3,11 @@
 /// words, and the answer in the client's. Pure; owner: one model_call, on its strand.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "protocol/canonical/call_check.hpp"
 #include "protocol/canonical/codec.hpp"
 #include "protocol/envelope.hpp"
 #include "protocol/thinking.hpp"
@@ -13,8 +15,8 @@
 
 namespace tidegate::http {
 
-/// What a provider's models accept.
-protocol::target_caps caps_of(provider::kind kind);
+/// What a provider's models accept. A Chat endpoint of OpenAI's own host takes what OpenAI takes.
+protocol::target_caps caps_of(const provider::credential& who);
 
 /// What a model call knows about its client for every attempt.
 struct translation_source {
@@ -26,8 +28,8 @@ struct translation_source {
 
 class translation {
  public:
-  /// The call for this provider; its thinking was fitted to the model.
-  translation(const translation_source& from, const provider::descriptor& to,
+  /// The call for this credential's provider; its thinking was fitted to the model.
+  translation(const translation_source& from, const provider::credential& who,
               const protocol::thinking_target& model);
 
   /// errc::invalid_input: the call grew beyond what a body may be, in depth for example.
@@ -51,10 +53,14 @@ class translation {
   void collect(const protocol::sse_frame& frame);
   /// errc::invalid_input when the collected answer is not whole.
   result<std::string> collected();
+  /// The failure that the provider told in its answer, with a status that its words stand for.
+  const std::optional<protocol::failed_event>& told() const { return told_; }
   /// A whole answer of the provider as the client wants it: whole, or as a stream of events.
   result<std::string> whole(const std::string& body);
 
  private:
+  /// errc::invalid_input: an event says that the answer cannot be trusted.
+  result<void> check(const std::vector<protocol::event>& events);
   void spell(const std::vector<protocol::event>& events, std::string& into);
   result<std::string> spell_whole(const std::vector<protocol::event>& events);
 
@@ -68,6 +74,8 @@ class translation {
   std::unique_ptr<protocol::stream_decoder> decoder_;
   std::unique_ptr<protocol::stream_encoder> encoder_;
   std::vector<protocol::event> events_;
+  protocol::call_check calls_;
+  std::optional<protocol::failed_event> told_;
 };
 
 }  // namespace tidegate::http

@@ -91,6 +91,12 @@ struct citation_added {
   std::optional<std::int64_t> end;
   friend bool operator==(const citation_added&, const citation_added&) = default;
 };
+/// How likely the tokens of a text were: JSON objects as Chat has them, with commas between.
+struct logprobs_event {
+  std::uint32_t index = 0;
+  std::string tokens;
+  friend bool operator==(const logprobs_event&, const logprobs_event&) = default;
+};
 /// The last one before the item's end counts.
 struct signature_event {
   std::uint32_t index = 0;
@@ -123,7 +129,7 @@ struct failed_event {
 };
 
 using event = std::variant<start_event, item_start, text_delta, reasoning_delta, arguments_delta,
-                           image_chunk, citation_added, signature_event, item_end, usage_event,
-                           finish_event, failed_event>;
+                           image_chunk, citation_added, logprobs_event, signature_event, item_end,
+                           usage_event, finish_event, failed_event>;
 
 }  // namespace tidegate::protocol

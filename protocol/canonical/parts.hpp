@@ -129,6 +129,7 @@ struct unknown_part {
   std::string_view type;
   std::string_view json;
   bool in_message = false;  ///< Responses: it stood in a message's content, not beside the messages
+  raw_text words{};         ///< what it says, where that is plain text: others get it as such
 
   friend bool operator==(const unknown_part&, const unknown_part&) = default;
 };

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -145,6 +146,10 @@ struct canonical_request {
   std::vector<raw_text> out_modalities;
   std::optional<bool> store;
   raw_text previous_response_id;
+  /// Where it refers to a conversation that only a provider of its own protocol can know; empty =
+  /// it stands alone. What is left of it would be another question.
+  std::string kept_elsewhere;
+  std::vector<std::string_view> unsaid;  ///< client_settings.hpp: what only its protocol has
   text_store texts;                ///< what the views point to when it is not the body
 };
 

@@ -6,6 +6,7 @@ namespace tidegate::protocol {
 namespace {
 
 constexpr std::string_view mcp = "mcp__";
+constexpr std::size_t suffix_bytes_max = 12;  ///< a body has not more names than that counts
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -42,14 +43,17 @@ const std::string& name_map::wire_name(std::string_view name, std::string_view n
                                        tool_kind kind) {
   const auto [at, is_new] = wire_.try_emplace({std::string{name}, std::string{name_space}, kind});
   if (!is_new) return at->second;
-  const std::string wanted = shaped(name, name_space);
-  std::string chosen = wanted;
-  for (int i = 1; taken_.contains(chosen); ++i) {
-    const std::string suffix = "_" + std::to_string(i);
-    chosen = wanted.substr(0, rules_.bytes_max - suffix.size()) + suffix;
+  return at->second = fresh(shaped(name, name_space));
+}
+
+std::string name_map::fresh(const std::string& wanted) {
+  if (taken_.insert(wanted).second) return wanted;
+  auto& number = numbers_[wanted.substr(0, rules_.bytes_max - suffix_bytes_max)];
+  for (;;) {
+    const std::string suffix = "_" + std::to_string(++number);
+    std::string chosen = wanted.substr(0, rules_.bytes_max - suffix.size()) + suffix;
+    if (taken_.insert(chosen).second) return chosen;
   }
-  taken_.insert(chosen);
-  return at->second = std::move(chosen);
 }
 
 tool_names name_map::changed() const {
@@ -61,12 +65,13 @@ tool_names name_map::changed() const {
       out.push_back({wire, name, name_space, kind});
     }
   }
+  std::ranges::sort(out, {}, &tool_name::wire);
   return out;
 }
 
 const tool_name* find_tool(const tool_names& names, std::string_view wire) {
-  const auto found = std::ranges::find(names, wire, &tool_name::wire);
-  return found == names.end() ? nullptr : &*found;
+  const auto found = std::ranges::lower_bound(names, wire, {}, &tool_name::wire);
+  return found == names.end() || found->wire != wire ? nullptr : &*found;
 }
 
 }  // namespace tidegate::protocol

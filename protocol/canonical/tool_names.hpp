@@ -4,10 +4,11 @@
 
 #include <cstddef>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "protocol/canonical/parts.hpp"
@@ -31,7 +32,7 @@ struct tool_name {
 
   friend bool operator==(const tool_name&, const tool_name&) = default;
 };
-using tool_names = std::vector<tool_name>;
+using tool_names = std::vector<tool_name>;  ///< sorted by `wire`
 
 class name_map {
  public:
@@ -40,7 +41,8 @@ class name_map {
   /// The wire's spelling; the same for the same tool each time. A namespace becomes `ns__name`,
   /// unless the name begins with `mcp__` or with the prefix already. Characters that are not
   /// allowed become `_`; a name that is too long is cut, `mcp__server__tool` to `mcp__tool`; a
-  /// spelling that is taken gets `_1`, `_2`, ...
+  /// spelling that is taken gets `_1`, `_2`, ... Each number is tried once for names that begin
+  /// alike, so that clashes of many names cost no more than the names.
   const std::string& wire_name(std::string_view name, std::string_view name_space, tool_kind kind);
 
   /// For the decoder of the answer.
@@ -49,10 +51,12 @@ class name_map {
  private:
   using key = std::tuple<std::string, std::string, tool_kind>;
   std::string shaped(std::string_view name, std::string_view name_space) const;
+  std::string fresh(const std::string& wanted);
 
   name_rules rules_;
   std::map<key, std::string> wire_;
-  std::set<std::string, std::less<>> taken_;
+  std::unordered_set<std::string> taken_;
+  std::unordered_map<std::string, std::size_t> numbers_;  ///< the last one tried, by beginning
 };
 
 /// The entry for a name on the wire; nullptr = the name is the client's own.

@@ -127,6 +127,60 @@ TEST_CASE("an official Codex client gets response.failed of every provider") {
   }
 }
 
+TEST_CASE("every front end of Codex gets response.failed") {
+  rig gateway{
+      replies("{ok: {chunks: 6}, fault: {error-event-after-chunks: 2, error-event: {status: 400, "
+              "message: prompt is too long}}}")};
+  const std::string agent = "User-Agent: codex_exec/0.171.0 (Linux)\r\nOriginator: codex_exec\r\n";
+  const auto answer = ask(gateway, client::responses, "claude-x", true, agent);
+  const auto last = json::parse(data_of(answer.body).back());
+  CHECK(last["type"] == "response.failed");
+  CHECK(last["response"]["error"]["message"] == "prompt is too long");
+  CHECK(last["response"]["error"]["code"] == "invalid_prompt");
+}
+
+TEST_CASE("a conversation that only its own provider can read is refused by its place") {
+  rig gateway{replies("{ok: {}}")};
+  const std::string items = R"("input":[{"type":"compaction","encrypted_content":"gAAAAx"},)"
+                            R"({"role":"user","content":"continue"}]})";
+  for (const std::string model : {"claude-x", "gemini-x", "chat-x"}) {
+    CAPTURE(model);
+    const auto answer = gateway.post("/v1/responses", R"({"model":")" + model + R"(",)" + items);
+    CHECK(answer.status == 400);
+    CHECK_THAT(error_message(client::responses, answer), ContainsSubstring("input[0]"));
+  }
+  CHECK(gateway.post("/v1/responses", R"({"model":"gpt-x",)" + items).status == 200);
+}
+
+TEST_CASE("an answer that is an error under 200 has the status that its words stand for") {
+  const auto status = [](client who, const std::string& model, const std::string& body) {
+    rig gateway{replies("{error: {status: 200, body: '" + body + "'}}")};
+    const auto answer = ask(gateway, who, model, false);
+    error_message(who, answer);
+    return answer.status;
+  };
+  CHECK(status(client::chat, "claude-x",
+               R"({"type":"error","error":{"type":"overloaded_error","message":"busy"}})") == 529);
+  CHECK(status(client::messages, "gpt-x",
+               R"({"id":"r","status":"failed","output":[],"error":{"code":"rate_limit_exceeded",)"
+               R"("message":"slow"}})") == 429);
+}
+
+TEST_CASE("a call that would run without its arguments is a failure to clients of objects") {
+  const std::string body =
+      R"({"id":"c","choices":[{"message":{"content":null,"tool_calls":[{"id":"a","type":"function",)"
+      R"("function":{"name":"delete","arguments":"{\"path\": "}}]},"finish_reason":"tool_calls"}]})";
+  const std::string reply = "{error: {status: 200, body: '" + body + "'}}";
+  for (const auto who : {client::messages, client::gemini}) {
+    rig gateway{replies(reply)};
+    const auto answer = ask(gateway, who, "chat-x", false);
+    CHECK(answer.status == 502);
+    CHECK_THAT(error_message(who, answer), ContainsSubstring("delete"));
+  }
+  rig gateway{replies(reply)};
+  CHECK(ask(gateway, client::responses, "chat-x", false).status == 200);
+}
+
 TEST_CASE("a used-up pool gives the same final answer to every client of a provider") {
   const std::vector<std::pair<std::string, std::string>> providers{{"gpt-x", "usage-limit"},
                                                                    {"chat-x", "insufficient-quota"},

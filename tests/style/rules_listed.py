@@ -5,7 +5,7 @@ from tree import Finding, files_below
 
 CODECS = "protocol/canonical/"
 PAGE = "docs/translation.md"
-NAME = r"(?:chat|responses|messages|gemini)\.[a-z0-9_]+"
+NAME = r"(?:chat|responses|messages|gemini|request)\.[a-z0-9_]+"
 CONSTANT = re.compile(r'constexpr std::string_view \w+ = "(' + NAME + r')";')
 ROW = re.compile(r"^\| `(" + NAME + r")` \|")
 

@@ -1,6 +1,7 @@
 #include <simdjson.h>
 
 #include "protocol/canonical/chat/message.hpp"
+#include "protocol/canonical/client_settings.hpp"
 
 namespace tidegate::protocol::chat {
 namespace {
@@ -65,7 +66,7 @@ bool is_empty_text(const part& p) {
 
 /// Calls without an id get one that the same history gets again.
 void note_calls(reading& to, std::vector<part>& calls) {
-  if (!calls.empty()) to.unanswered.clear();
+  if (!calls.empty()) to.unanswered = {};  // clear() keeps the room of the largest one
   for (std::size_t i = 0; i < calls.size(); ++i) {
     auto& call = std::get<tool_call_part>(calls[i]);
     if (call.id.empty()) {
@@ -171,6 +172,7 @@ bool add_result(reading& to, message& from) {
 bool add_message(reading& to, message& from) {
   const std::string_view role = from.role.escaped;
   if (is_result_role(role)) return add_result(to, from);
+  if (!from.name.empty()) note_setting(to.out, setting::message_name);
   if (!from.content_json.empty()) {
     std::swap(to.wrong, from.content_fault);
     return to.wrong.under("content");

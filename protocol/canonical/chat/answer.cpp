@@ -23,6 +23,7 @@ struct folded {
   start_event start;
   std::vector<folded_item> items;
   std::vector<const citation_added*> citations;
+  std::string logprobs;
   std::vector<const image_chunk*> images;
   usage counts;
   const finish_event* finish = nullptr;
@@ -49,6 +50,8 @@ void fold_into_item(folded& to, folded_item& item, const event& what) {
     add_thought(item, *thought);
   } else if (const auto* citation = std::get_if<citation_added>(&what)) {
     to.citations.push_back(citation);
+  } else if (const auto* tokens = std::get_if<logprobs_event>(&what)) {
+    to.logprobs.append(to.logprobs.empty() ? "" : ",").append(tokens->tokens);
   } else if (const auto* image = std::get_if<image_chunk>(&what)) {
     if (!image->partial) to.images.push_back(image);
   } else if (const auto* signature = std::get_if<signature_event>(&what)) {
@@ -217,8 +220,13 @@ std::string encode_answer(const std::vector<event>& events, const answer_context
   out.key("choices").begin_array().begin_object().key("index").number(0);
   const bool functions = declares_functions(with.request_body);
   write_message(out, from, id, functions);
+  if (!from.logprobs.empty()) {
+    out.key("logprobs").begin_object().key("content").raw('[' + from.logprobs + ']').end_object();
+  }
   const auto reason = from.finish->reason;
-  out.key("finish_reason").plain(functions ? function_word_of(reason) : word_of(reason));
+  const bool refused = !joined_texts(from, item_kind::refusal).empty();
+  out.key("finish_reason");
+  out.plain(functions ? function_word_of(reason, refused) : word_of(reason, refused));
   if (!from.finish->native.empty()) out.key("native_finish_reason").plain(from.finish->native);
   out.end_object().end_array().key("usage");
   write_usage(out, from.counts);

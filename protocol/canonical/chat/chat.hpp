@@ -36,6 +36,7 @@ inline constexpr std::string_view orphan_result = "chat.orphan_result";  ///< wi
 inline constexpr std::string_view previous_response = "chat.previous_response_id";
 inline constexpr std::string_view reasoning = "chat.reasoning";        ///< foreign or hidden
 inline constexpr std::string_view result_error = "chat.result_error";  ///< the flag, not the text
+inline constexpr std::string_view schema_root = "chat.schema_root";    ///< OpenAI takes objects
 inline constexpr std::string_view server_call = "chat.server_call";
 inline constexpr std::string_view server_tool = "chat.server_tool";
 inline constexpr std::string_view signature = "chat.signature";

@@ -37,8 +37,11 @@ void take_count(value& v, std::optional<std::int64_t>& into) {
 bool read_called(value& v, call_fragment& into) {
   return members(v, [&](std::string_view key, value& inner) {
     if (key == "name") into.name = text_or_none(inner);
-    if (key == "input" || key == "arguments") into.arguments = text_or_none(inner);
-    return true;
+    if (key != "input" && key != "arguments") return true;
+    into.arguments = text_or_none(inner);
+    if (json_in::type_of(inner) != json_type::object) return true;
+    into.object = json_in::raw(inner);
+    return !into.object.empty();
   });
 }
 
@@ -83,6 +86,8 @@ bool read_content(value& v, chunk& into) {
     if (!text->empty()) into.content.push_back(*text);
     return true;
   }
+  const auto type = json_in::type_of(v);
+  if (type != json_type::null && type != json_type::array) return false;
   return elements(v, [&](value& element, std::size_t) {
     return members(element, [&](std::string_view key, value& inner) {
       if (key != "text") return true;
@@ -179,17 +184,27 @@ std::optional<bool> is_first_choice(json_in::object& of) {
   return first;
 }
 
+bool read_logprobs(value& v, chunk& into) {
+  return members(v, [&](std::string_view key, value& inner) {
+    if (key != "content" || json_in::type_of(inner) != json_type::array) return true;
+    into.logprobs = json_in::raw(inner);
+    return !into.logprobs.empty();
+  });
+}
+
 bool read_choice(json_in::object& of, chunk& into) {
   return json_in::each_member(of, [&](std::string_view key, value& v) {
     if (key == "message") into.is_whole = json_in::type_of(v) == json_type::object;
     if (key == "delta" || key == "message") return read_delta(v, into);
     if (key == "finish_reason") into.finish_reason = text_or_none(v);
+    if (key == "logprobs") return read_logprobs(v, into);
     return key != "usage" || read_usage(v, into);
   });
 }
 
 bool read_choices(value& v, chunk& into) {
-  into.has_choices = json_in::type_of(v) == json_type::array;
+  const auto type = json_in::type_of(v);
+  into.has_choices = type == json_type::array || type == json_type::null;
   bool taken = false;
   return elements(v, [&](value& element, std::size_t) {
     json_in::object choice;

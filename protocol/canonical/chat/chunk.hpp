@@ -21,6 +21,7 @@ struct call_fragment {
   raw_text id;
   raw_text name;
   raw_text arguments;  ///< or the input of a custom tool
+  std::string_view object;  ///< the arguments, where a server writes them as an object
   raw_text signature;
   bool custom = false;
 };
@@ -47,6 +48,7 @@ struct chunk {
   std::vector<call_fragment> calls;
   std::vector<raw_text> images;  ///< URLs
   std::vector<chunk_citation> citations;
+  std::string_view logprobs;  ///< a list
   raw_text finish_reason;
   usage counts;
   failed_event error;

@@ -4,6 +4,7 @@
 
 #include "protocol/canonical/chat/chat.hpp"
 #include "protocol/canonical/chat/reading.hpp"
+#include "protocol/canonical/client_settings.hpp"
 
 namespace tidegate::protocol::chat {
 namespace {
@@ -140,7 +141,10 @@ bool read_member(wish_state& to, std::string_view key, value& v, bool& has_messa
   for (const number_row& row : number_rows) {
     if (row.key == key) return take_number(v, to.out.sampling.*row.target, to.wrong);
   }
-  if (key != "verbosity") return true;
+  if (key != "verbosity") {
+    if (!is_null(v)) note_member(to.out, key);
+    return true;
+  }
   raw_text word;
   if (!take_text(v, word, to.wrong)) return false;
   to.out.format.verbosity = word.escaped;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "protocol/canonical/chat/writing.hpp"
+#include "protocol/canonical/object_schema.hpp"
 #include "protocol/thinking.hpp"
 
 namespace tidegate::protocol::chat {
@@ -12,7 +13,11 @@ writing::writing(const canonical_request& request, const target_caps& target)
              .punctuation = "_-",
              .starts_with_letter = false,
              .custom_as_function = target.owner != token_owner::gpt}),
-      results(request.turns) {}
+      results(request.turns) {
+  for (const tool& one : what.tools) {
+    name_spaces.try_emplace({one.name.escaped, one.kind}, one.name_space);
+  }
+}
 
 void writing::lose(std::string_view rule) {
   if (std::ranges::find(lost, rule) == lost.end()) lost.push_back(rule);
@@ -23,10 +28,8 @@ const std::string& writing::name_of(raw_text name, raw_text name_space, tool_kin
 }
 
 const std::string& writing::name_of(raw_text name, tool_kind kind) {
-  for (const tool& known : what.tools) {
-    if (known.name == name && known.kind == kind) return name_of(name, known.name_space, kind);
-  }
-  return name_of(name, {}, kind);
+  const auto known = name_spaces.find({name.escaped, kind});
+  return name_of(name, known == name_spaces.end() ? raw_text{} : known->second, kind);
 }
 
 namespace {
@@ -41,6 +44,12 @@ void write_format(writing& to) {
   const response_format& format = to.what.format;
   to.out.member_if("verbosity", {format.verbosity});
   if (format.kind == format_kind::text) return;
+  const bool refused = to.is_openai() && !to.is_own(wire::openai_chat) && !format.schema.empty();
+  const std::string schema = refused ? object_root(format.schema) : std::string{format.schema};
+  if (refused && schema.empty()) {
+    to.lose(lossy::schema_root);
+    return;
+  }
   to.out.key("response_format").begin_object();
   if (format.kind == format_kind::json_object) {
     to.out.key("type").raw("\"json_object\"").end_object();
@@ -48,7 +57,7 @@ void write_format(writing& to) {
   }
   to.out.key("type").raw("\"json_schema\"").key("json_schema").begin_object();
   to.out.key("name").text(format.name.empty() ? raw_text{"response"} : format.name);
-  to.out.member_if("description", format.description).member_raw_if("schema", format.schema);
+  to.out.member_if("description", format.description).member_raw_if("schema", schema);
   if (format.strict) to.out.key("strict").boolean(*format.strict);
   to.out.end_object().end_object();
 }
@@ -65,7 +74,9 @@ void write_sampling(writing& to) {
   to.out.member_raw_if("frequency_penalty", from.frequency_penalty);
   to.out.member_raw_if("presence_penalty", from.presence_penalty);
   to.out.member_raw_if("seed", from.seed);
-  to.out.member_raw_if("logprobs", from.logprobs);
+  // How many are told is refused without the wish for them.
+  const bool some = from.logprobs.empty() && !from.top_logprobs.empty();
+  to.out.member_raw_if("logprobs", some ? "true" : from.logprobs);
   to.out.member_raw_if("top_logprobs", from.top_logprobs);
 }
 
@@ -97,6 +108,18 @@ void write_modalities(writing& to) {
   to.out.end_array();
 }
 
+raw_text tier_of(raw_text tier) {
+  if (tier.escaped == "fast") return {"priority"};
+  if (tier.escaped == "standard_only") return {"default"};
+  return tier;
+}
+
+/// OpenAI files metadata with answers that it keeps, and refuses it for others.
+bool takes_metadata(const writing& to) {
+  const bool known = to.is_own(wire::openai_chat) || to.is_own(wire::openai_responses);
+  return known && (!to.is_openai() || to.what.store == true);
+}
+
 void write_account(writing& to) {
   const canonical_request& from = to.what;
   if (to.is_own(wire::gemini) && !from.cache.key.empty()) {
@@ -105,10 +128,9 @@ void write_account(writing& to) {
     to.out.member_if("prompt_cache_key", from.cache.key);
   }
   to.out.member_if("prompt_cache_retention", from.cache.retention);
-  const bool fast = from.service_tier.escaped == "fast";
-  to.out.member_if("service_tier", fast ? raw_text{"priority"} : from.service_tier);
+  to.out.member_if("service_tier", tier_of(from.service_tier));
   to.out.member_if("user", from.end_user);
-  if (to.is_own(wire::openai_chat) || to.is_own(wire::openai_responses)) {
+  if (takes_metadata(to)) {
     to.out.member_raw_if("metadata", from.metadata);
   } else if (!from.metadata.empty()) {
     to.lose(lossy::metadata);

@@ -8,6 +8,7 @@
 #include "protocol/canonical/chat/media_url.hpp"
 #include "protocol/canonical/chat/words.hpp"
 #include "protocol/canonical/error_words.hpp"
+#include "protocol/canonical/logprobs.hpp"
 
 namespace tidegate::protocol::chat {
 namespace {
@@ -90,6 +91,10 @@ void chat_decoder::apply(const chunk& from, std::vector<event>& into) {
   const raw_text thought = from.reasoning_content.empty() ? from.reasoning : from.reasoning_content;
   add_text(item_kind::reasoning, thought, into);
   for (const raw_text text : from.content) add_text(item_kind::text, text, into);
+  if (!from.logprobs.empty() && text_item_ && text_kind_ == item_kind::text) {
+    auto tokens = logprobs_of_list(from.logprobs);
+    if (!tokens.empty()) into.emplace_back(logprobs_event{*text_item_, std::move(tokens)});
+  }
   for (const auto& citation : from.citations) add_citation(citation, into);
   add_text(item_kind::refusal, from.refusal, into);
   for (const raw_text url : from.images) add_image(url, into);
@@ -179,7 +184,7 @@ void chat_decoder::add_fragment(const call_fragment& from, std::vector<event>& i
   if (!of->item && of->name.empty()) of->name = plain(from.name);
   if (from.custom) of->kind = tool_kind::custom;
   if (!from.signature.empty()) of->signature = plain(from.signature);
-  std::string piece = plain(from.arguments);
+  std::string piece = from.object.empty() ? plain(from.arguments) : std::string{from.object};
   of->arguments += piece;
   if (!of->item && !of->id.empty() && !of->name.empty()) {
     close_text(into);

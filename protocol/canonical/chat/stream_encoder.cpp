@@ -32,6 +32,7 @@ void chat_encoder::on(const event& what, std::string& into) {
                  [&](const arguments_delta& e) { arguments(e, into); },
                  [&](const image_chunk& e) { image(e, into); },
                  [&](const citation_added& e) { cite(e, into); },
+                 [&](const logprobs_event& e) { chances(e, into); },
                  [&](const signature_event& e) { sign(e, into); },
                  [&](const item_end& e) { close(e, into); },
                  [&](const usage_event& e) { merge(counts_, e.counts); },
@@ -113,6 +114,7 @@ void chat_encoder::open(const item_start& e, std::string& into) {
 void chat_encoder::text(const text_delta& e, std::string& into) {
   const item* of = find(e.index);
   if (of == nullptr || e.text.empty()) return;
+  refused_ = refused_ || of->kind == item_kind::refusal;
   write_text(of->kind == item_kind::refusal ? "refusal" : "content", {}, e.text, into);
 }
 
@@ -158,6 +160,13 @@ void chat_encoder::cite(const citation_added& e, std::string& into) {
   write(members + "]", into);
 }
 
+/// Beside an empty delta, as they stand beside the choice's text.
+void chat_encoder::chances(const logprobs_event& e, std::string& into) {
+  if (find(e.index) == nullptr) return;
+  into.append(delta_).append(R"(},"logprobs":{"content":[)").append(e.tokens);
+  into += "]},\"finish_reason\":null}]}\n\n";
+}
+
 void chat_encoder::sign(const signature_event& e, std::string& into) {
   const item* of = find(e.index);
   if (of == nullptr || !of->is_call || functions_ || e.owner != token_owner::gemini) return;
@@ -178,7 +187,8 @@ void chat_encoder::stop(const finish_event& e, std::string& into) {
   if (head_.empty()) start({}, into);
   stopped_ = true;
   into.append(delta_).append("},\"finish_reason\":\"");
-  into.append(functions_ ? function_word_of(e.reason) : word_of(e.reason)).append(1, '"');
+  into.append(functions_ ? function_word_of(e.reason, refused_) : word_of(e.reason, refused_));
+  into += '"';
   if (!e.native.empty()) {
     into.append(",\"native_finish_reason\":\"").append(escape(e.native)).append(1, '"');
   }

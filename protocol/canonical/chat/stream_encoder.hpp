@@ -48,6 +48,7 @@ class chat_encoder final : public stream_encoder {
   void arguments(const arguments_delta& e, std::string& into);
   void image(const image_chunk& e, std::string& into);
   void cite(const citation_added& e, std::string& into);
+  void chances(const logprobs_event& e, std::string& into);
   void sign(const signature_event& e, std::string& into);
   void close(const item_end& e, std::string& into);
   void stop(const finish_event& e, std::string& into);
@@ -69,6 +70,7 @@ class chat_encoder final : public stream_encoder {
   std::size_t images_ = 0;
   usage counts_;
   bool thought_before_ = false;
+  bool refused_ = false;  ///< a refusal was told
   bool stopped_ = false;
   bool ended_ = false;
 };

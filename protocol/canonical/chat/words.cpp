@@ -50,7 +50,7 @@ finish_reason reason_of(std::string_view word) {
   return found == reason_names.end() ? finish_reason::other : found->reason;
 }
 
-std::string_view word_of(finish_reason reason) {
+std::string_view word_of(finish_reason reason, bool told_refusal) {
   switch (reason) {
     case finish_reason::stop:
     case finish_reason::stop_sequence:
@@ -63,14 +63,15 @@ std::string_view word_of(finish_reason reason) {
     case finish_reason::tool_use:
       return "tool_calls";
     case finish_reason::content_filter:
-    case finish_reason::refusal:
       return "content_filter";
+    case finish_reason::refusal:
+      return told_refusal ? "stop" : "content_filter";
   }
   return "stop";
 }
 
-std::string_view function_word_of(finish_reason reason) {
-  return reason == finish_reason::tool_use ? "function_call" : word_of(reason);
+std::string_view function_word_of(finish_reason reason, bool told_refusal) {
+  return reason == finish_reason::tool_use ? "function_call" : word_of(reason, told_refusal);
 }
 
 bool declares_functions(std::string_view request_body) {

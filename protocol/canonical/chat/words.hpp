@@ -11,10 +11,11 @@
 namespace tidegate::protocol::chat {
 
 finish_reason reason_of(std::string_view word);
-std::string_view word_of(finish_reason reason);
+/// A refusal that is told in the answer (`refusal`) is a good end; without words it is filtered.
+std::string_view word_of(finish_reason reason, bool told_refusal);
 
 /// The word for a client that declared `functions`, which knew one call and no tools.
-std::string_view function_word_of(finish_reason reason);
+std::string_view function_word_of(finish_reason reason, bool told_refusal);
 bool declares_functions(std::string_view request_body);
 
 /// The value of `usage`; counts that were not said are 0, details are left out.

@@ -40,9 +40,11 @@ std::vector<const part*> sayable(writing& to, const turn& what) {
       if (!has_more || !is_empty_text(p)) kept.push_back(&p);
     } else if (const auto* media = std::get_if<media_part>(&p)) {
       if (can_write_media(to, *media)) kept.push_back(&p);
-    } else if (std::holds_alternative<unknown_part>(p)) {
+    } else if (const auto* unknown = std::get_if<unknown_part>(&p)) {
       if (to.is_own(wire::openai_chat)) {
         kept.push_back(&p);
+      } else if (!unknown->words.empty()) {
+        kept.push_back(&to.stand_ins.emplace_back(text_part{unknown->words, {}, {}, {}}));
       } else {
         to.lose(lossy::unknown_part);
       }

@@ -146,6 +146,10 @@ void write_choice(writing& to) {
     }
     return;
   }
+  if (!to.name_spaces.contains({choice.names.front().escaped, choice.kind})) {
+    to.lose(lossy::tool_choice);
+    return;
+  }
   to.out.key("tool_choice");
   write_named(to, choice.names.front(), choice.name_space, choice.kind);
 }

@@ -1,9 +1,12 @@
 #pragma once
 /// What the writers of a Chat request share. Internal to chat/.
 
+#include <deque>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "protocol/canonical/chat/chat.hpp"
@@ -34,6 +37,8 @@ class writing {
   std::string body;
   json_out out{body};
   name_map names;
+  std::map<std::pair<std::string_view, tool_kind>, raw_text> name_spaces;  ///< of declared tools
+  std::deque<part> stand_ins;  ///< texts for parts that only say something
   result_plan results;
   lossy_notes lost;
 };

@@ -2,6 +2,7 @@
 #include "protocol/canonical/gemini/answer_parts.hpp"
 #include "protocol/canonical/gemini/gemini.hpp"
 #include "protocol/canonical/json_out.hpp"
+#include "protocol/canonical/logprobs.hpp"
 
 namespace tidegate::protocol::gemini {
 namespace {
@@ -40,6 +41,9 @@ std::string whole_response(std::string_view parts_json, const answer_parts& part
   std::string out = response_of(parts_json.empty() ? no_text : parts_json);
   out.append(R"(,"finishReason":")").append(word_of(parts.reason())).append(1, '"');
   append_grounding(parts, out);
+  if (!parts.logprobs().empty()) {
+    out += R"(,"logprobsResult":)" + gemini_logprobs(parts.logprobs());
+  }
   out += R"(,"index":0}],"usageMetadata":)" + usage_json(parts.counts());
   return out + tail_of(parts, with);
 }

@@ -20,6 +20,11 @@ constexpr std::array<std::string_view, 9> filtered{"SAFETY",
                                                    "IMAGE_PROHIBITED_CONTENT",
                                                    "IMAGE_RECITATION"};
 
+/// What the model said was no answer: as a success it would be an empty one.
+constexpr std::array<std::string_view, 5> broken_ends{
+    "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS", "MALFORMED_RESPONSE",
+    "MISSING_THOUGHT_SIGNATURE"};
+
 finish_reason reason_of(std::string_view word, bool blocked, bool calls) {
   if (blocked || std::ranges::find(filtered, word) != filtered.end()) {
     return finish_reason::content_filter;
@@ -140,6 +145,11 @@ void answer_items::add_image(const answer_part& part, std::vector<event>& into) 
   close(into);
 }
 
+void answer_items::rate(std::string tokens, std::vector<event>& into) {
+  if (tokens.empty() || open_ != item_kind::text) return;
+  into.emplace_back(logprobs_event{next_ - 1, std::move(tokens)});
+}
+
 void answer_items::count(const usage& counts, std::vector<event>& into) {
   counts_ = counts;
   if (finished_) into.emplace_back(usage_event{counts});
@@ -164,13 +174,19 @@ void answer_items::cite(std::vector<event>& into) {
   }
 }
 
-void answer_items::finish(const std::string& reason, bool blocked, std::vector<event>& into) {
+void answer_items::finish(const std::string& reason, std::string message, bool blocked,
+                          std::vector<event>& into) {
   if (finished_) return;
   start(into);
   cite(into);
   close(into);
   finished_ = true;
   if (counts_) into.emplace_back(usage_event{*counts_});
+  if (!blocked && calls_ == 0 && std::ranges::find(broken_ends, reason) != broken_ends.end()) {
+    if (message.empty()) message = "the model's answer ended with " + reason;
+    into.emplace_back(failed_event{502, "upstream_error", {}, std::move(message)});
+    return;
+  }
   into.emplace_back(finish_event{reason_of(reason, blocked, calls_ > 0), {}, reason});
 }
 

@@ -51,10 +51,15 @@ class answer_items {
   bool started() const { return started_; }
 
   void add(const answer_part& part, std::vector<event>& into);
+  /// Log probabilities of the text that is open, as a logprobs_event has them.
+  void rate(std::string tokens, std::vector<event>& into);
   /// The latest counts go out with the finish, or at once behind it.
   void count(const usage& counts, std::vector<event>& into);
   grounding& found() { return grounding_; }
-  void finish(const std::string& reason, bool blocked, std::vector<event>& into);
+  /// `message` is the provider's own about the end. An end that is the model's failure is an event
+  /// of failure, unless there is a whole call.
+  void finish(const std::string& reason, std::string message, bool blocked,
+              std::vector<event>& into);
   bool finished() const { return finished_; }
 
  private:

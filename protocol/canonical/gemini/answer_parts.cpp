@@ -19,13 +19,21 @@ std::string one_line(std::string json) {
 
 std::string arguments_of(const item_start& call, std::string arguments) {
   if (call.tool == tool_kind::custom) return R"({"input":")" + escape(arguments) + "\"}";
-  return is_json_object(arguments) ? one_line(std::move(arguments)) : "{}";
+  return arguments.empty() || arguments == "null" ? "{}" : one_line(std::move(arguments));
+}
+
+/// Arguments that are no object would be run as none.
+bool is_sayable(const item_start& call, const std::string& arguments) {
+  return call.tool == tool_kind::custom || arguments.empty() || arguments == "null" ||
+         is_json_object(arguments);
 }
 
 std::string call_members(const item_start& call, std::string arguments) {
   std::string out = R"("functionCall":{)";
   if (!call.call_id.empty()) out += R"("id":")" + escape(call.call_id) + "\",";
-  out += R"("name":")" + escape(call.name) + R"(","args":)";
+  const bool outer = !call.name_space.empty();
+  const std::string name = outer ? call.name_space + "__" + call.name : call.name;
+  out += R"("name":")" + escape(name) + R"(","args":)";
   return out + arguments_of(call, std::move(arguments)) + '}';
 }
 
@@ -89,6 +97,11 @@ std::optional<part_piece> answer_parts::on_event(const citation_added& what) {
   return std::nullopt;
 }
 
+std::optional<part_piece> answer_parts::on_event(const logprobs_event& what) {
+  logprobs_.append(logprobs_.empty() ? "" : ",").append(what.tokens);
+  return std::nullopt;
+}
+
 /// Redacted reasoning is no signature.
 std::optional<part_piece> answer_parts::on_event(const signature_event& what) {
   const auto found = open_.find(what.index);
@@ -102,6 +115,7 @@ std::optional<part_piece> answer_parts::on_event(const item_end& what) {
   item& was = closed.mapped();
   switch (was.head.kind) {
     case item_kind::tool_call:
+      if (!is_sayable(was.head, was.arguments)) return std::nullopt;
       if (!std::exchange(called_, true) && was.token.empty()) was.token = skip_signature;
       return part_piece{what.index,
                         false,

@@ -34,6 +34,8 @@ class answer_parts {
   const start_event& start() const { return start_; }
   finish_reason reason() const { return reason_.value_or(finish_reason::other); }
   const usage& counts() const { return counts_; }
+  /// Of the tokens of all texts, as a logprobs_event has them.
+  const std::string& logprobs() const { return logprobs_; }
   /// URL and title, each once.
   const std::vector<std::pair<std::string, std::string>>& sources() const { return sources_; }
 
@@ -52,6 +54,7 @@ class answer_parts {
   std::optional<part_piece> on_event(const arguments_delta& what);
   std::optional<part_piece> on_event(const image_chunk& what);
   std::optional<part_piece> on_event(const citation_added& what);
+  std::optional<part_piece> on_event(const logprobs_event& what);
   std::optional<part_piece> on_event(const signature_event& what);
   std::optional<part_piece> on_event(const item_end& what);
   std::optional<part_piece> on_event(const usage_event& what);
@@ -62,6 +65,7 @@ class answer_parts {
   std::map<std::uint32_t, item> open_;
   std::vector<std::pair<std::string, std::string>> sources_;
   usage counts_;
+  std::string logprobs_;
   bool called_ = false;  ///< a call was written
   std::optional<finish_reason> reason_;
   std::optional<failed_event> failure_;

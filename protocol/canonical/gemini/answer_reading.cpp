@@ -21,6 +21,12 @@ bool read_call(in::value& v, answer_part& into) {
   });
 }
 
+/// Counts come from outside: a sum that has no room stays the first of both.
+std::int64_t added(std::int64_t a, std::int64_t b) {
+  constexpr std::int64_t most = std::int64_t{1} << 53;
+  return a >= 0 && b >= 0 && a <= most && b <= most ? a + b : a;
+}
+
 bool read_source(in::value& v, grounding& into) {
   auto& source = into.sources.emplace_back();
   return members(v, [&](std::string_view key, in::value& member) {
@@ -79,15 +85,20 @@ bool read_grounding(in::value& v, grounding& into) {
 
 bool read_usage(in::value& v, usage& into) {
   std::optional<std::int64_t> candidates;
+  std::int64_t of_tools = 0;
   const bool read = members(v, [&](std::string_view key, in::value& member) {
     if (key == "promptTokenCount") into.input_total = in::integer(member);
+    if (key == "toolUsePromptTokenCount") of_tools = in::integer(member).value_or(0);
     if (key == "cachedContentTokenCount") into.cache_read = in::integer(member);
     if (key == "candidatesTokenCount") candidates = in::integer(member);
     if (key == "thoughtsTokenCount") into.reasoning = in::integer(member);
     return true;
   });
+  if (into.input_total || of_tools > 0) {
+    into.input_total = added(into.input_total.value_or(0), of_tools);
+  }
   if (candidates || into.reasoning) {
-    into.output_total = candidates.value_or(0) + into.reasoning.value_or(0);
+    into.output_total = added(candidates.value_or(0), into.reasoning.value_or(0));
   }
   return read;
 }

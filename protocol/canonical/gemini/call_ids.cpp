@@ -87,8 +87,8 @@ class pairing {
  private:
   void forget() {
     calls_.clear();
-    by_id_.clear();
-    by_name_.clear();
+    by_id_ = {};  // clear() would keep the room of the largest turn
+    by_name_ = {};
     all_ = {};
     open_ = 0;
     results_seen_ = false;

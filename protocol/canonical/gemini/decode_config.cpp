@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include "protocol/canonical/client_settings.hpp"
 #include "protocol/canonical/gemini/reading.hpp"
 #include "protocol/canonical/gemini/schema.hpp"
 
@@ -16,10 +17,19 @@ std::string lower(raw_text word) {
   return out;
 }
 
+/// Google's JSON writes large whole numbers as strings.
+std::optional<std::int64_t> quoted_integer(in::value& v) {
+  const std::string_view digits = quoted_number(v);
+  std::int64_t out = 0;
+  const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), out);
+  const bool whole = end.ec == std::errc{} && end.ptr == digits.data() + digits.size();
+  return whole && !digits.empty() ? std::optional{out} : std::nullopt;
+}
+
 bool read_integer(in::value& v, std::string_view key, std::optional<std::int64_t>& into,
                   fault& bad) {
   if (is_null(v)) return true;
-  into = in::integer(v);
+  into = in::type_of(v) == in::json_type::string ? quoted_integer(v) : in::integer(v);
   return into || bad.at(key, "must be a whole number");
 }
 
@@ -93,6 +103,7 @@ bool read_format(std::string_view key, in::value& v, canonical_request& into, ra
   if (key == "responseJsonSchema" || key == "response_json_schema") {
     return read_schema(v, key, false, into.format.schema, into.texts, bad);
   }
+  if (!is_null(v)) note_member(into, key);
   return true;
 }
 
@@ -237,6 +248,7 @@ bool decode_tool_config(in::value& v, canonical_request& into, fault& bad) {
   };
   const bool read = read_members(v, "toolConfig", bad, [&](std::string_view k, in::value& member) {
     const bool wanted = k == "functionCallingConfig" || k == "function_calling_config";
+    if (!wanted && !is_null(member)) note_member(into, k);
     return !wanted || read_members(member, k, bad, read_choice);
   });
   if (read) set_choice(into.choice, lower(mode));

@@ -54,6 +54,8 @@ bool read_media(in::value& v, std::string_view key, media_part& into, fault& bad
   if (is_own_file(into.source.url.escaped)) {
     into.source.file_id = std::exchange(into.source.url, {});
   }
+  const bool untyped = !into.source.base64.empty() && into.source.mime.empty();
+  if (read && untyped) return bad.at("mimeType", "is missing") || bad.below(key);
   return read;
 }
 

@@ -1,5 +1,6 @@
 #include "protocol/canonical/gemini/gemini.hpp"
 
+#include "protocol/canonical/client_settings.hpp"
 #include "protocol/canonical/gemini/call_ids.hpp"
 #include "protocol/canonical/gemini/reading.hpp"
 
@@ -46,10 +47,13 @@ bool decode_member(std::string_view key, in::value& v, canonical_request& into, 
     return decode_generation_config(v, into, bad);
   }
   if (key == "cachedContent" || key == "cached_content") {
-    return read_text(v, key, into.cache.key, bad);
+    if (!read_text(v, key, into.cache.key, bad)) return false;
+    if (!into.cache.key.empty()) into.kept_elsewhere = key;
+    return true;
   }
   if (key == "labels") return read_raw(v, key, in::json_type::object, into.metadata, bad);
   if (key == "serviceTier" || key == "service_tier") return decode_tier(v, key, into, bad);
+  if (!is_null(v)) note_member(into, key);
   return true;
 }
 

@@ -29,7 +29,9 @@ void write_sampling(encoding& to) {
   to.json.member_raw_if("seed", from.seed);
   to.json.member_raw_if("presencePenalty", from.presence_penalty);
   to.json.member_raw_if("frequencyPenalty", from.frequency_penalty);
-  to.json.member_raw_if("responseLogprobs", from.logprobs);
+  // How many are told is refused without the wish for them.
+  const bool some = from.logprobs.empty() && !from.top_logprobs.empty();
+  to.json.member_raw_if("responseLogprobs", some ? "true" : from.logprobs);
   to.json.member_raw_if("logprobs", from.top_logprobs);
 }
 

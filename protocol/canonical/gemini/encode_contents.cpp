@@ -41,7 +41,7 @@ class contents_writer {
   /// The content's head, when its first part comes.
   void open(bool model) {
     if (open_) return;
-    if (model && contents_.empty()) write_empty_user();
+    if (model && contents_.empty()) write_first_user();
     contents_.push_back({to_.into.body.size(), model, false});
     to_.json.begin_object().key("role").text({model ? "model" : "user"});
     to_.json.key("parts").begin_array();
@@ -63,6 +63,13 @@ class contents_writer {
       write_text(block.text);
     }
     close();
+  }
+
+  /// Gemini's conversations begin with the user, who has to say something.
+  void write_first_user() {
+    to_.lose(lossy::first_turn);
+    contents_.push_back({to_.into.body.size(), false, false});
+    to_.json.raw(R"({"role":"user","parts":[{"text":"."}]})");
   }
 
   void write_empty_user() {
@@ -123,8 +130,10 @@ class contents_writer {
       open(model);
       write_text(refusal->text);
     } else if (const auto* unknown = std::get_if<unknown_part>(&what)) {
-      if (!to_.from_gemini()) return to_.lose(lossy::unknown_part);
+      const bool says = !to_.from_gemini() && !unknown->words.empty();
+      if (!says && !to_.from_gemini()) return to_.lose(lossy::unknown_part);
       open(model);
+      if (says) return write_text(unknown->words);
       to_.json.begin_object().key(unknown->type).raw(unknown->json).end_object();
     }
   }

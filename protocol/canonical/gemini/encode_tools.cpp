@@ -1,4 +1,5 @@
 #include <set>
+#include <unordered_map>
 
 #include "protocol/canonical/gemini/encoding.hpp"
 #include "protocol/canonical/gemini/schema.hpp"
@@ -48,7 +49,11 @@ void write_functions(encoding& to) {
   for (const auto& declared : to.from.tools) {
     if (!is_declarable(declared)) continue;
     const auto& name = to.wire_name(declared.name, declared.name_space, declared.kind);
-    if (written.insert(name).second) write_function(to, declared, name);
+    if (written.insert(name).second) {
+      write_function(to, declared, name);
+    } else {
+      to.lose(lossy::duplicate_tool);
+    }
   }
   to.json.end_array().end_object();
 }
@@ -68,14 +73,16 @@ void write_built_in(encoding& to, const tool& declared, bool beside_functions) {
   }
 }
 
-const tool* declared_as(const encoding& to, raw_text name, tool_kind kind) {
-  const tool* found = nullptr;
+/// Declared tools by name; one of the choice's kind is preferred.
+std::unordered_map<std::string_view, const tool*> declared_for(const encoding& to) {
+  std::unordered_map<std::string_view, const tool*> out;
   for (const auto& declared : to.from.tools) {
-    if (!is_declarable(declared) || declared.name != name) continue;
-    if (declared.kind == kind) return &declared;
-    if (found == nullptr) found = &declared;
+    if (!is_declarable(declared)) continue;
+    const tool*& known = out[declared.name.escaped];
+    const bool preferred = declared.kind == to.from.choice.kind;
+    if (known == nullptr || (preferred && known->kind != declared.kind)) known = &declared;
   }
-  return found;
+  return out;
 }
 
 std::string_view mode_of(const tool_choice& choice) {
@@ -100,8 +107,10 @@ void write_choice(encoding& to) {
   const tool_choice& choice = to.from.choice;
   if (choice.mode == choice_mode::unset) return;
   std::vector<const tool*> allowed;
+  const auto known = declared_for(to);
   for (const auto& name : choice.names) {
-    if (const auto* declared = declared_as(to, name, choice.kind)) allowed.push_back(declared);
+    const auto found = known.find(name.escaped);
+    if (found != known.end()) allowed.push_back(found->second);
   }
   const bool named = choice.mode == choice_mode::specific || choice.mode == choice_mode::subset;
   if (named && (allowed.empty() || choice.kind == tool_kind::server)) {
@@ -134,7 +143,13 @@ void write_tools(encoding& to) {
   const bool none = to.into.body.size() == empty;
   to.json.end_array();
   if (none) to.into.body.resize(before);
-  if (functions) write_choice(to);
+  const bool must = to.from.choice.mode == choice_mode::required ||
+                    to.from.choice.mode == choice_mode::specific || to.from.choice.subset_required;
+  if (functions) {
+    write_choice(to);
+  } else if (must) {
+    to.lose(lossy::tool_choice);
+  }
   if (!to.from.parallel_tool_calls.value_or(true)) to.lose(lossy::parallel_tool_calls);
 }
 

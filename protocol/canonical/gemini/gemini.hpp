@@ -19,8 +19,10 @@ namespace lossy {
 inline constexpr std::string_view cache_control = "gemini.cache_control";
 inline constexpr std::string_view cache_key = "gemini.cache_key";
 inline constexpr std::string_view citations = "gemini.citations";
+inline constexpr std::string_view duplicate_tool = "gemini.duplicate_tool";
 inline constexpr std::string_view end_user = "gemini.end_user";
 inline constexpr std::string_view file_id = "gemini.file_id";
+inline constexpr std::string_view first_turn = "gemini.first_turn";
 inline constexpr std::string_view foreign_token = "gemini.foreign_token";
 inline constexpr std::string_view image_detail = "gemini.image_detail";
 inline constexpr std::string_view images = "gemini.images";

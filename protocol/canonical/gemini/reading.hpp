@@ -3,8 +3,10 @@
 /// one of another type is a fault that names it. Faults are put together from the inside out. Both
 /// spellings of Google's keys are read: lowerCamelCase and snake_case.
 
+#include <charconv>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "protocol/canonical/json_in.hpp"
@@ -54,9 +56,24 @@ inline bool read_text(in::value& v, std::string_view key, raw_text& into, fault&
   return true;
 }
 
+/// The inside of a string that writes a number, as Google's JSON may; empty for anything else.
+inline std::string_view quoted_number(in::value& v) {
+  const auto text = in::text(v);
+  if (!text || text->empty()) return {};
+  const std::string_view digits = text->escaped;
+  double ignored = 0;
+  const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), ignored);
+  const std::string_view whole = digits.substr(digits.front() == '-' ? 1 : 0);
+  const bool leads = !whole.empty() && whole[0] >= '0' && whole[0] <= '9' &&
+                     (whole[0] != '0' || whole.size() == 1 || whole[1] == '.') &&
+                     whole.back() != '.' && whole.find(".e") == whole.npos;
+  const bool read = end.ec == std::errc{} && end.ptr == digits.data() + digits.size();
+  return read && leads ? digits : std::string_view{};
+}
+
 inline bool read_number(in::value& v, std::string_view key, std::string_view& into, fault& bad) {
   if (is_null(v)) return true;
-  into = in::number(v);
+  into = in::type_of(v) == in::json_type::string ? quoted_number(v) : in::number(v);
   return !into.empty() || bad.at(key, "must be a number");
 }
 
@@ -81,9 +98,11 @@ bool read_members(in::value& v, std::string_view key, fault& bad, Visit visit) {
   return in::each_member(object, visit) || bad.below(key);
 }
 
+/// A single object is a list of one, as in Google's own examples.
 template <class Visit>
 bool read_elements(in::value& v, std::string_view key, fault& bad, Visit visit) {
   if (is_null(v)) return true;
+  if (in::type_of(v) == in::json_type::object) return visit(v, 0) || bad.below(key);
   in::array array;
   if (in::type_of(v) != in::json_type::array || v.get_array().get(array)) {
     return bad.at(key, "must be an array");

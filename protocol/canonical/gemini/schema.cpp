@@ -115,13 +115,17 @@ void schema_cleaner::clean_enum(int schema, state& now) {
     const json_node& value = tree_[at];
     if (value.token == "null") now.nullable = true;
     if (value.kind != node_kind::scalar || value.token == "null") continue;
+    lossy_ = lossy_ || !value.token.starts_with('"');
     words.emplace_back(value.token.starts_with('"') ? tree_.text(at) : value.token);
   }
   if (words.empty()) return;
   const int values = tree_.make(node_kind::array, "enum");
   std::string hint = "Allowed: ";
+  int last = -1;
   for (const auto& word : words) {
-    tree_.append(values, tree_.make_string({}, word));
+    const int value = tree_.make_string({}, word);
+    (last < 0 ? tree_[values].first : tree_[last].next) = value;
+    last = value;
     if (&word != &words.front()) hint += ", ";
     hint += word;
   }
@@ -143,7 +147,7 @@ void schema_cleaner::clean_type(int schema, state& now) {
       if (name == "null") now.nullable = true;
       if (!name.empty() && name != "null") names.push_back(name);
     }
-    lossy_ = lossy_ || names.size() > 1;
+    lossy_ = lossy_ || names.size() > 1 || now.nullable;
     if (names.size() > 1) now.hints.push_back(accepts(names));
     set_type(schema, names.empty() ? "string" : names.front());
   } else if (const auto word = tree_.text(type); !word.empty() && lower_case(word) != word) {
@@ -227,13 +231,16 @@ void schema_cleaner::prune_required(int schema, const std::vector<std::string_vi
   const int required = tree_.find(schema, "required");
   if (required < 0) return;
   const int properties = tree_.find(schema, "properties");
+  std::unordered_set<std::string_view> known;
+  if (tree_.is(properties, node_kind::object)) known = keys_of(properties);
+  for (const auto name : optional) known.erase(name);
   int last = -1;
   const bool list = tree_.is(required, node_kind::array);
   int at = std::exchange(tree_[required].first, -1);
   while (list && at >= 0) {
     const int next = std::exchange(tree_[at].next, -1);
     const std::string_view name = tree_.text(at);
-    if (tree_.find(properties, name) >= 0 && !has(optional, name)) {
+    if (known.contains(name)) {
       (last < 0 ? tree_[required].first : tree_[last].next) = at;
       last = at;
     }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "protocol/canonical/gemini/json_tree.hpp"
@@ -39,7 +40,11 @@ class schema_cleaner {
   /// Adds the members of `from` that `into` has not; properties and required are united.
   void merge(int into, int from);
   void unite(int own, int other);
+  /// `properties` or `required`, whose members are united.
+  void merge_member(int own, int other);
+  int last_of(int container) const;
   bool contains(int array, std::string_view token) const;
+  std::unordered_set<std::string_view> keys_of(int object) const;
   std::string type_of(int schema) const;
 
   void clean_enum(int schema, state& now);

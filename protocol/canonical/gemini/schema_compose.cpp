@@ -67,22 +67,40 @@ void schema_cleaner::put_reference(int schema, std::string_view pointer, state& 
   merge(schema, tree_.copy(target));
 }
 
+std::unordered_set<std::string_view> schema_cleaner::keys_of(int object) const {
+  std::unordered_set<std::string_view> out;
+  for (int at = tree_[object].first; at >= 0; at = tree_[at].next) out.insert(tree_[at].key);
+  return out;
+}
+
+int schema_cleaner::last_of(int container) const {
+  int last = tree_[container].first;
+  while (last >= 0 && tree_[last].next >= 0) last = tree_[last].next;
+  return last;
+}
+
 void schema_cleaner::merge(int into, int from) {
   if (!tree_.is(from, node_kind::object)) return;
+  auto known = keys_of(into);
+  int last = last_of(into);
   for (int at = tree_[from].first; at >= 0;) {
     const int next = tree_[at].next;
     tree_[at].next = -1;
-    const int own = tree_.find(into, tree_[at].key);
-    if (own < 0) {
-      tree_.append(into, at);
-    } else if (tree_[at].key == "properties" && tree_.is(own, node_kind::object)) {
-      merge(own, at);
-    } else if (tree_[at].key == "required" && tree_.is(own, node_kind::array) &&
-               tree_.is(at, node_kind::array)) {
-      unite(own, at);
+    if (known.insert(tree_[at].key).second) {
+      (last < 0 ? tree_[into].first : tree_[last].next) = at;
+      last = at;
+    } else if (tree_[at].key == "properties" || tree_[at].key == "required") {
+      merge_member(tree_.find(into, tree_[at].key), at);
     }
     at = next;
   }
+}
+
+void schema_cleaner::merge_member(int own, int other) {
+  const bool map = tree_[other].key == "properties";
+  const auto kind = map ? node_kind::object : node_kind::array;
+  if (!tree_.is(own, kind) || !tree_.is(other, kind)) return;
+  map ? merge(own, other) : unite(own, other);
 }
 
 bool schema_cleaner::contains(int array, std::string_view token) const {
@@ -93,10 +111,16 @@ bool schema_cleaner::contains(int array, std::string_view token) const {
 }
 
 void schema_cleaner::unite(int own, int other) {
+  std::unordered_set<std::string_view> known;
+  for (int at = tree_[own].first; at >= 0; at = tree_[at].next) known.insert(tree_[at].token);
+  int last = last_of(own);
   for (int at = tree_[other].first; at >= 0;) {
     const int next = tree_[at].next;
     tree_[at].next = -1;
-    if (!contains(own, tree_[at].token)) tree_.append(own, at);
+    if (known.insert(tree_[at].token).second) {
+      (last < 0 ? tree_[own].first : tree_[last].next) = at;
+      last = at;
+    }
     at = next;
   }
 }
@@ -115,6 +139,7 @@ std::string schema_cleaner::type_of(int schema) const {
 
 void schema_cleaner::put_branch(int schema, int any, state& now) {
   int best = -1;
+  std::unordered_set<std::string> known;
   std::vector<std::string> types;
   for (int at = tree_[any].first; at >= 0; at = tree_[at].next) {
     const std::string type = type_of(at);
@@ -123,7 +148,7 @@ void schema_cleaner::put_branch(int schema, int any, state& now) {
       continue;
     }
     if (best < 0 || rank_of(type) > rank_of(type_of(best))) best = at;
-    if (std::ranges::find(types, type) == types.end()) types.push_back(type);
+    if (known.insert(type).second) types.push_back(type);
   }
   if (best < 0) return;
   if (types.size() > 1) {

@@ -43,15 +43,26 @@ class dialect_reader {
     const int nullable = tree_.remove(schema, "nullable");
     const int type = tree_.find(schema, "type");
     const std::string_view word = tree_.text(type);
-    if (word.empty()) return;
+    const bool null = nullable >= 0 && tree_[nullable].token == "true";
+    if (word.empty()) {
+      if (null) allow_null(tree_.find(schema, "anyOf"));
+      return;
+    }
     const int name = tree_.make_string({}, lower(word));
-    if (nullable < 0 || tree_[nullable].token != "true") {
+    if (!null) {
       tree_[type].token = tree_[name].token;
       return;
     }
     tree_[type].kind = node_kind::array;
     tree_[type].first = name;
     tree_.append(type, tree_.make_string({}, "null"));
+  }
+
+  void allow_null(int branches) {
+    if (!tree_.is(branches, node_kind::array)) return;
+    const int null = tree_.make(node_kind::object, {});
+    tree_.append(null, tree_.make_string("type", "null"));
+    tree_.append(branches, null);
   }
 
   /// Google writes 64-bit numbers as strings.

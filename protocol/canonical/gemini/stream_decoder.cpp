@@ -2,6 +2,7 @@
 
 #include "protocol/canonical/gemini/answer_reading.hpp"
 #include "protocol/canonical/gemini/gemini.hpp"
+#include "protocol/canonical/logprobs.hpp"
 
 namespace tidegate::protocol::gemini {
 namespace {
@@ -65,6 +66,8 @@ class decoder final : public stream_decoder {
   struct chunk_end {
     std::optional<usage> counts;
     std::string reason;
+    std::string message;
+    std::string logprobs;
     bool blocked = false;
   };
 
@@ -81,8 +84,9 @@ class decoder final : public stream_decoder {
     const bool read = in::each_member(
         chunk, [&](std::string_view key, in::value& v) { return read_member(key, v, end, into); });
     if (!read || failed_) return read;
+    if (!end.logprobs.empty()) items_.rate(logprobs_of_gemini(end.logprobs), into);
     if (end.counts) items_.count(*end.counts, into);
-    if (!end.reason.empty()) items_.finish(end.reason, end.blocked, into);
+    if (!end.reason.empty()) items_.finish(end.reason, std::move(end.message), end.blocked, into);
     return true;
   }
 
@@ -134,6 +138,11 @@ class decoder final : public stream_decoder {
     return in::each_member(candidate, [&](std::string_view key, in::value& member) {
       if (key == "content") return read_content(member, into);
       if (key == "groundingMetadata") return read_grounding(member, items_.found());
+      if (key == "logprobsResult" && in::type_of(member) == in::json_type::object) {
+        end.logprobs = in::raw(member);
+        return !end.logprobs.empty();
+      }
+      if (key == "finishMessage") end.message = text_in(member);
       if (key != "finishReason" || end.blocked) return true;
       end.reason = text_in(member);
       if (end.reason == "FINISH_REASON_UNSPECIFIED") end.reason.clear();

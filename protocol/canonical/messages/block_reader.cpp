@@ -57,9 +57,39 @@ bool block_reader::block(value& v, std::vector<part>& into) {
   if (kind == "document") return medium(of, media_kind::file, into);
   if (kind == "server_tool_use") return call(of, tool_kind::server, into);
   if (kind.empty()) return at_.fail("type", "must be a string");
-  std::string_view json;
-  if (of.raw_json().get(json)) return at_.fail("is no valid JSON");
-  into.emplace_back(unknown_part{kind, json_in::trimmed(json)});
+  unknown_part other{kind, {}};
+  if (of.raw_json().get(other.json)) return at_.fail("is no valid JSON");
+  other.json = json_in::trimmed(other.json);
+  if (kind == "search_result" && !search_result(of, other)) return false;
+  into.emplace_back(other);
+  return true;
+}
+
+/// Its texts, below where they are from, are all that there is to it.
+bool block_reader::search_result(object& of, unknown_part& into) {
+  bool ignored = false;
+  if (of.reset().get(ignored)) return at_.fail("is no valid JSON");
+  raw_text title;
+  raw_text source;
+  std::vector<part> texts;
+  const bool read = members(of, [&](std::string_view key, value& v) {
+    if (key == "title") return take_text(v, key, at_, title);
+    if (key == "source") return take_text(v, key, at_, source);
+    if (key != "content") return true;
+    const place::step down(at_, key);
+    return content(v, texts);
+  });
+  if (!read) return false;
+  std::string words;
+  const auto add = [&words](raw_text line) {
+    if (!line.empty()) words.append(words.empty() ? "" : "\\n").append(line.escaped);
+  };
+  add(title);
+  add(source);
+  for (const part& one : texts) {
+    if (const auto* const text = std::get_if<text_part>(&one)) add(text->text);
+  }
+  into.words = {texts_.keep(std::move(words))};
   return true;
 }
 
@@ -187,6 +217,8 @@ bool block_reader::medium(object& of, media_kind kind, std::vector<part>& into) 
   const bool read = members(of, [&](std::string_view key, value& v) {
     if (key == "title") return take_text(v, key, at_, out.name);
     if (key == "cache_control") return take_mark(v, out.cache);
+    const bool noted = key == "context" || (key == "citations" && kind == media_kind::file);
+    if (noted && !is_null(v)) document_notes_ = true;
     if (key != "source") return true;
     sourced = true;
     return source(v, out, texts);

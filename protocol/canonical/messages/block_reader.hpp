@@ -33,9 +33,12 @@ class block_reader {
 
   /// `content`: a string or a list of blocks. Appends; false when the place has failed.
   bool content(json_in::value& v, std::vector<part>& into);
+  /// A document had a context or asked for citations, which no part has a place for.
+  bool has_document_notes() const { return document_notes_; }
 
  private:
   bool block(json_in::value& v, std::vector<part>& into);
+  bool search_result(json_in::object& of, unknown_part& into);
   bool text(json_in::object& of, std::vector<part>& into);
   bool thinking(json_in::object& of, bool redacted, std::vector<part>& into);
   bool call(json_in::object& of, tool_kind kind, std::vector<part>& into);
@@ -55,6 +58,7 @@ class block_reader {
 
   text_store& texts_;
   place& at_;
+  bool document_notes_ = false;
 };
 
 }  // namespace tidegate::protocol::messages

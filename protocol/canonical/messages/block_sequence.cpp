@@ -61,6 +61,11 @@ void block_sequence::finish() {
   for (waiting_item& one : waiting_) one.ended = true;
   if (active_) end_active();
   advance();
+  if (images_ == 0 || said_) return;
+  // The protocol has no pictures in answers; an empty one would look like the model's silence.
+  sink_.open(block_kind::text, {}, {});
+  sink_.add("[image]");
+  sink_.close();
 }
 
 void block_sequence::advance() {
@@ -83,6 +88,7 @@ void block_sequence::activate(const item_start& what) {
 void block_sequence::open_block(block_kind kind) {
   if (active_->open) return;
   active_->open = true;
+  said_ = true;
   if (kind != block_kind::tool_use) return sink_.open(kind, {}, {});
   sink_.open(kind, call_id(active_->start), name_of(active_->start, calls_));
   ++calls_;
@@ -152,7 +158,9 @@ void block_sequence::end_active() {
     case item_kind::refusal:
       close_block();
       break;
-    case item_kind::image: break;
+    case item_kind::image:
+      ++images_;
+      break;
   }
   active_.reset();
 }

@@ -63,6 +63,8 @@ class block_sequence {
   std::optional<active_item> active_;
   std::vector<waiting_item> waiting_;
   std::size_t calls_ = 0;
+  std::size_t images_ = 0;  ///< that could not be shown
+  bool said_ = false;       ///< a block was opened
 };
 
 }  // namespace tidegate::protocol::messages

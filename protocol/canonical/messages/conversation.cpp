@@ -29,6 +29,12 @@ class planner {
   }
 
  private:
+  /// Calls in order; those before `next` have their result.
+  struct waiting {
+    std::vector<std::size_t> calls;
+    std::size_t next = 0;
+  };
+
   void add(const turn& one) {
     if (one.role == turn_role::inline_system) return add_system(one);
     for (const part& p : one.parts) {
@@ -83,6 +89,8 @@ class planner {
     if (waits_here(given)) return note(lost_, rule::duplicate_call);
     const std::size_t position = out_.calls.size();
     message.calls.push_back(position);
+    all_.calls.push_back(position);
+    by_name_[call.name.escaped].calls.push_back(position);
     out_.calls.push_back({&call, nullptr, new_id(given)});
     message_of_.push_back(out_.messages.size() - 1);
     if (!given.empty()) latest_[std::move(given)] = position;
@@ -102,9 +110,12 @@ class planner {
       std::string number = std::to_string(out_.calls.size());
       wanted = "toolu_" + std::string(24 - number.size(), '0') + number;
     }
-    std::string chosen = wanted;
-    for (int i = 2; !ids_.insert(chosen).second; ++i) chosen = wanted + '_' + std::to_string(i);
-    return chosen;
+    if (ids_.insert(wanted).second) return wanted;
+    auto& number = numbers_.try_emplace(wanted, 1).first->second;
+    for (;;) {
+      std::string chosen = wanted + '_' + std::to_string(++number);
+      if (ids_.insert(chosen).second) return chosen;
+    }
   }
 
   void add_result(const tool_result_part& result) {
@@ -127,14 +138,14 @@ class planner {
       const auto found = latest_.find(plain(result.call_id));
       return found == latest_.end() ? out_.calls.size() : found->second;
     }
-    for (; answered_ < out_.calls.size(); ++answered_) {
-      if (out_.calls[answered_].result == nullptr) break;
-    }
-    for (std::size_t i = answered_; i < out_.calls.size(); ++i) {
-      const planned_call& one = out_.calls[i];
-      if (one.result == nullptr && (result.name.empty() || one.call->name == result.name)) return i;
-    }
-    return out_.calls.size();
+    if (result.name.empty()) return first(all_);
+    const auto named = by_name_.find(result.name.escaped);
+    return named == by_name_.end() ? out_.calls.size() : first(named->second);
+  }
+
+  std::size_t first(waiting& of) const {
+    while (of.next < of.calls.size() && out_.calls[of.calls[of.next]].result != nullptr) ++of.next;
+    return of.next < of.calls.size() ? of.calls[of.next] : out_.calls.size();
   }
 
   const canonical_request& what_;
@@ -144,7 +155,9 @@ class planner {
   std::vector<std::size_t> message_of_;  ///< of each call
   std::unordered_map<std::string, std::size_t> latest_;
   std::unordered_set<std::string> ids_;
-  std::size_t answered_ = 0;  ///< all calls before it have a result
+  std::unordered_map<std::string, std::size_t> numbers_;  ///< the last one behind an id
+  waiting all_;
+  std::unordered_map<std::string_view, waiting> by_name_;
 };
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "protocol/canonical/client_settings.hpp"
 #include "protocol/canonical/json_in.hpp"
 #include "protocol/canonical/messages/block_reader.hpp"
 #include "protocol/canonical/messages/messages.hpp"
@@ -26,6 +27,7 @@ class reader {
     if (!json_in::each_member(root, visit)) return at_.fail("the body is no valid JSON");
     if (!messages_seen_) return at_.fail("messages", "is missing");
     name_server_choice();
+    if (blocks_.has_document_notes()) note_setting(out_, setting::document_notes);
     return true;
   }
   const std::string& detail() const { return at_.detail(); }

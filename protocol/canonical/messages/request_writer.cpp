@@ -98,12 +98,21 @@ encoded_request encode_request(const canonical_request& what, std::string_view m
   if (!alone) write_system(out, system, blocks);
   if (alone && !system.empty()) note(made.lost, rule::system_alone);
   out.key("messages").begin_array();
+  if (!alone && plan.messages.front().role == message_role::assistant) {
+    note(made.lost, rule::first_turn);
+    out.raw(R"({"role":"user","content":"."})");
+  }
   for (const planned_message& one : plan.messages) blocks.message(one, plan);
   if (alone) write_only_message(out, system, blocks);
   out.end_array();
   const bool has_tools = write_tools(out, what, names, made.lost);
-  if (has_tools) write_choice(out, what, names, made.lost);
-  settings.rest({.tool_is_forced = has_tools && forces_tool(what.choice),
+  const bool chosen = has_tools && can_choose(what.choice, names);
+  if (chosen) {
+    write_choice(out, what, names, made.lost);
+  } else if (forces_tool(what.choice)) {
+    note(made.lost, rule::tool_choice);
+  }
+  settings.rest({.tool_is_forced = chosen && forces_tool(what.choice),
                  .loop_lacks_thinking = goes_on_without_thinking(plan)});
   out.end_object();
   made.names = names.changed();

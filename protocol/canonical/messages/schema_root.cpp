@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <unordered_set>
 
+#include "protocol/canonical/messages/schema_words.hpp"
 #include "protocol/json_object.hpp"
 
 namespace tidegate::protocol::messages {
@@ -15,33 +18,15 @@ constexpr std::string_view dialect = "http://json-schema.org/draft-07/schema#";
 constexpr std::string_view unions[] = {"anyOf", "oneOf", "allOf"};
 constexpr std::string_view gemini_types[] = {"OBJECT", "STRING",  "NUMBER", "INTEGER",
                                              "ARRAY",  "BOOLEAN", "NULL"};
-/// Members whose value is data or a map by name, no schema.
-constexpr std::string_view data_members[] = {"enum", "const", "default", "example", "examples"};
-constexpr std::string_view map_members[] = {"properties", "patternProperties", "$defs",
-                                            "definitions"};
-
-template <class List>
-bool has(const List& list, std::string_view word) {
-  return std::ranges::find(list, word) != std::end(list);
-}
-
 struct root_facts {
   bool object_type = false;
   bool unions = false;
 };
 
-/// The end of a string token that begins at `at`: the position of its closing quote.
-std::size_t string_end(std::string_view text, std::size_t at) {
-  for (++at; at < text.size() && text[at] != '"'; ++at) {
-    if (text[at] == '\\') ++at;
-  }
-  return at;
-}
-
 void look_at_member(std::string_view key, std::string_view behind, root_facts& facts) {
   const auto colon = behind.find_first_not_of(" \t\r\n");
   if (colon == std::string_view::npos || behind[colon] != ':') return;
-  if (has(unions, key)) facts.unions = true;
+  if (is_one_of(unions, key)) facts.unions = true;
   if (key != "type") return;
   const auto value = behind.find_first_not_of(" \t\r\n", colon + 1);
   if (value != std::string_view::npos) {
@@ -76,7 +61,7 @@ void lower_type(json& type) {
   if (type.is_array()) {
     for (json& one : type) lower_type(one);
   }
-  if (!type.is_string() || !has(gemini_types, type.get_ref<const std::string&>())) return;
+  if (!type.is_string() || !is_one_of(gemini_types, type.get_ref<const std::string&>())) return;
   std::string word = type.get<std::string>();
   for (char& c : word) c = static_cast<char>(c - 'A' + 'a');
   type = word;
@@ -91,9 +76,9 @@ void lower_types(json& schema) {
   for (const auto& [key, value] : schema.items()) {
     if (key == "type") {
       lower_type(value);
-    } else if (has(map_members, key) && value.is_object()) {
+    } else if (is_one_of(map_members, key) && value.is_object()) {
       for (auto& named : value) lower_types(named);
-    } else if (!has(data_members, key)) {
+    } else if (!is_one_of(data_members, key)) {
       lower_types(value);
     }
   }
@@ -104,26 +89,39 @@ json list_of(const json& schema, const char* key) {
   return found != schema.end() && found->is_array() ? *found : json::array();
 }
 
-void add_properties(json& into, const json& from) {
+/// Names that are there already; those of a merged schema can be many.
+using names = std::unordered_set<std::string>;
+
+names names_of(const json& object) {
+  names out;
+  if (!object.is_object()) return out;
+  for (const auto& [name, unused] : object.items()) out.insert(name);
+  return out;
+}
+
+void add_properties(json& into, const json& from, names& known) {
   const auto found = from.find("properties");
   if (found == from.end() || !found->is_object()) return;
   json& properties = into["properties"];
   if (!properties.is_object()) properties = json::object();
+  auto& members = properties.get_ref<json::object_t&>();
   for (const auto& [name, schema] : found->items()) {
-    if (!properties.contains(name)) properties[name] = schema;
+    if (known.insert(name).second) members.emplace_back(name, schema);
   }
 }
 
 void unite(json& into, const json& more) {
+  std::set<json> known(into.begin(), into.end());
   for (const json& one : more) {
-    if (std::ranges::find(into, one) == into.end()) into.push_back(one);
+    if (known.insert(one).second) into.push_back(one);
   }
 }
 
 json common(const json& first, const json& second) {
+  const std::set<json> known(second.begin(), second.end());
   json out = json::array();
   for (const json& one : first) {
-    if (std::ranges::find(second, one) != second.end()) out.push_back(one);
+    if (known.contains(one)) out.push_back(one);
   }
   return out;
 }
@@ -137,10 +135,11 @@ void merge_union(json& root, std::string_view key, int depth) {
   root.erase(found);
   if (!branches.is_array()) return;
   std::optional<json> required;
+  names known = names_of(root.value("properties", json::object()));
   for (json branch : branches) {
     if (!branch.is_object()) continue;
     merge_root(branch, depth + 1);
-    add_properties(root, branch);
+    add_properties(root, branch, known);
     const json wanted = list_of(branch, "required");
     if (!required) required = wanted;
     else if (key == "allOf") unite(*required, wanted);
@@ -170,7 +169,8 @@ std::string closed(std::string_view schema) {
 }
 
 std::string rebuilt(std::string_view schema, bool from_gemini, bool& merged) {
-  if (!read_object(schema, schema.size())) return std::string{empty_schema};
+  merged = is_too_wide(schema);
+  if (merged || !read_object(schema, schema.size())) return std::string{empty_schema};
   json root = json::parse(schema, nullptr, false);
   if (!root.is_object()) return std::string{empty_schema};
   if (from_gemini) lower_types(root);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "protocol/canonical/client_settings.hpp"
 #include "protocol/canonical/messages/block_reader.hpp"
 
 namespace tidegate::protocol::messages {
@@ -165,6 +166,7 @@ bool read_setting(std::string_view key, value& v, place& at, canonical_request& 
   if (key == "output_format") return take_format(v, at, out.format);
   if (key == "metadata") return take_metadata(v, at, out);
   if (key == "service_tier" || key == "speed") return take_tier(key, v, at, out);
+  note_member(out, key);
   return true;
 }
 

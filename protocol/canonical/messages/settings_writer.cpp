@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "protocol/canonical/messages/output_schema.hpp"
 #include "protocol/canonical/messages/rules.hpp"
 #include "protocol/canonical/messages/wire_names.hpp"
 #include "protocol/json_object.hpp"
@@ -110,9 +111,16 @@ void settings_writer::output_config(const reasoning_wish& wish) const {
   out_.key("output_config").begin_object().member_if("effort", {effort});
   if (schema) {
     out_.key("format").begin_object().key("type").text({"json_schema"});
-    out_.key("schema").raw(what_.format.schema).end_object();
+    out_.key("schema").raw(output_schema()).end_object();
   }
   out_.end_object();
+}
+
+std::string settings_writer::output_schema() const {
+  if (what_.source == wire::anthropic_messages) return std::string{what_.format.schema};
+  auto closed = closed_schema(what_.format.schema);
+  if (closed.lowered) note(lost_, rule::output_schema);
+  return std::move(closed.json);
 }
 
 void settings_writer::sampling(bool thinks) const {

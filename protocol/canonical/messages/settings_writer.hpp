@@ -4,6 +4,7 @@
 /// and no top_k; temperature beats top_p; a budget stays below max_tokens; a tool that must be
 /// called excludes thinking.
 
+#include <string>
 #include <string_view>
 
 #include "protocol/canonical/codec.hpp"
@@ -34,8 +35,8 @@ class settings_writer {
   reasoning_wish fitted(thinking_limits limits) const;
   void thinking(const reasoning_wish& wish) const;
   void output_config(const reasoning_wish& wish) const;
-  void schema() const;
   bool has_schema() const;
+  std::string output_schema() const;
   void sampling(bool thinks) const;
   void temperature(double value, bool thinks) const;
   void stop() const;

@@ -1,5 +1,8 @@
 #include "protocol/canonical/messages/tool_reader.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "protocol/canonical/messages/block_reader.hpp"
 
 namespace tidegate::protocol::messages {
@@ -14,6 +17,39 @@ server_tool server_tool_of(std::string_view type) {
   if (type.starts_with("web_fetch_")) return server_tool::web_fetch;
   if (type.starts_with("code_execution_")) return server_tool::code_execution;
   return server_tool::other;
+}
+
+/// Tools that Anthropic defines and the client runs: to other models they are functions like any.
+/// Source: Anthropic's pages on the bash, text editor and memory tools, 2026-11.
+struct client_tool {
+  std::string_view prefix;  ///< of the type, before its date
+  std::string_view description;
+  std::string_view schema;
+};
+constexpr std::array client_tools{
+    client_tool{"bash_", "Run a command in a persistent bash session.",
+                R"({"type":"object","properties":{"command":{"type":"string"},)"
+                R"("restart":{"type":"boolean"}}})"},
+    client_tool{"text_editor_", "View, create and edit text files.",
+                R"({"type":"object","properties":{"command":{"type":"string","enum":["view",)"
+                R"("create","str_replace","insert","undo_edit"]},"path":{"type":"string"},)"
+                R"("file_text":{"type":"string"},"old_str":{"type":"string"},)"
+                R"("new_str":{"type":"string"},"insert_line":{"type":"integer"},)"
+                R"("insert_text":{"type":"string"},"view_range":{"type":"array",)"
+                R"("items":{"type":"integer"}}},"required":["command","path"]})"},
+    client_tool{"memory_", "View and edit files of a memory directory.",
+                R"({"type":"object","properties":{"command":{"type":"string","enum":["view",)"
+                R"("create","str_replace","insert","delete","rename"]},"path":{"type":"string"},)"
+                R"("file_text":{"type":"string"},"old_str":{"type":"string"},)"
+                R"("new_str":{"type":"string"},"insert_line":{"type":"integer"},)"
+                R"("insert_text":{"type":"string"},"old_path":{"type":"string"},)"
+                R"("new_path":{"type":"string"},"view_range":{"type":"array",)"
+                R"("items":{"type":"integer"}}},"required":["command"]})"}};
+
+const client_tool* client_run(std::string_view type) {
+  const auto found = std::ranges::find_if(
+      client_tools, [type](const client_tool& one) { return type.starts_with(one.prefix); });
+  return found == client_tools.end() ? nullptr : &*found;
 }
 
 bool take_schema(value& v, place& at, tool& out) {
@@ -45,8 +81,13 @@ bool read_tool(value& v, place& at, std::vector<tool>& into) {
     into.push_back(out);
     return true;
   }
-  out.kind = tool_kind::server;
-  out.server = server_tool_of(type.escaped);
+  if (const auto* const run = client_run(type.escaped)) {
+    out.schema = run->schema;
+    out.description = {run->description};
+  } else {
+    out.kind = tool_kind::server;
+    out.server = server_tool_of(type.escaped);
+  }
   bool ignored = false;
   if (of.reset().get(ignored) || of.raw_json().get(out.json)) return at.fail("is no valid JSON");
   out.json = json_in::trimmed(out.json);

@@ -48,7 +48,9 @@ class tool_list {
 
   bool write() {
     for (const tool& one : what_.tools) {
-      if (one.kind == tool_kind::server) server(one);
+      const bool own = what_.source == wire::anthropic_messages && !one.json.empty();
+      if (one.kind == tool_kind::server || own)
+        server(one);
       else if (!one.name.empty()) function(one);
     }
     if (begun_) out_.end_array();
@@ -157,6 +159,11 @@ void write_choice(json_out& out, const canonical_request& what, wire_names& name
   }
   if (serial && mode != choice_mode::none) out.key("disable_parallel_tool_use").boolean(true);
   out.end_object();
+}
+
+bool can_choose(const tool_choice& choice, const wire_names& names) {
+  const bool named = spelled_mode(choice) == choice_mode::specific;
+  return !named || choice.kind == tool_kind::server || names.declares(choice.names.front());
 }
 
 bool forces_tool(const tool_choice& choice) {

@@ -13,6 +13,9 @@ bool write_tools(json_out& out, const canonical_request& what, wire_names& names
 void write_choice(json_out& out, const canonical_request& what, wire_names& names,
                   lossy_notes& lost);
 
+/// Whether the tool that must be called, if any, is declared; another one would be refused.
+bool can_choose(const tool_choice& choice, const wire_names& names);
+
 /// Whether the model must call a tool, which excludes thinking.
 bool forces_tool(const tool_choice& choice);
 

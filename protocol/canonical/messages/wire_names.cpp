@@ -17,10 +17,19 @@ wire_names::wire_names(const canonical_request& what) : names_(rules_for(what.so
   for (const bool server : {true, false}) {
     for (const tool& one : what.tools) {
       if ((one.kind == tool_kind::server) != server || one.name.empty()) continue;
-      const std::string& wire = map(one.name, one.name_space, one.kind);
-      declared_.push_back({one.name, one.name_space, one.kind, &wire});
+      declare(one);
     }
   }
+}
+
+void wire_names::declare(const tool& one) {
+  const std::string& wire = map(one.name, one.name_space, one.kind);
+  const place at{one.name.escaped, one.name_space.escaped};
+  exact_.try_emplace({at, one.kind}, &wire);
+  spelled_[wire] = &wire;
+  if (one.kind == tool_kind::server) return;
+  placed_.try_emplace(at, &wire);
+  named_.try_emplace(one.name.escaped, &wire);
 }
 
 const std::string& wire_names::map(raw_text name, raw_text name_space, tool_kind kind) {
@@ -29,16 +38,16 @@ const std::string& wire_names::map(raw_text name, raw_text name_space, tool_kind
 }
 
 const std::string& wire_names::of(raw_text name, raw_text name_space, tool_kind kind) {
-  const declared* close = nullptr;
-  const declared* spelled = nullptr;
-  for (const declared& one : declared_) {
-    if (one.name == name && one.name_space == name_space && one.kind == kind) return *one.wire;
-    if (name_space.empty() && *one.wire == name.escaped) spelled = &one;
-    const bool same_tool = one.name == name && (name_space.empty() || one.name_space == name_space);
-    if (same_tool && one.kind != tool_kind::server && close == nullptr) close = &one;
+  const place at{name.escaped, name_space.escaped};
+  if (const auto found = exact_.find({at, kind}); found != exact_.end()) return *found->second;
+  if (!name_space.empty()) {
+    const auto found = placed_.find(at);
+    return found == placed_.end() ? map(name, name_space, kind) : *found->second;
   }
-  if (close == nullptr) close = spelled;
-  return close == nullptr ? map(name, name_space, kind) : *close->wire;
+  for (const kept* const known : {&named_, &spelled_}) {
+    if (const auto found = known->find(name.escaped); found != known->end()) return *found->second;
+  }
+  return map(name, name_space, kind);
 }
 
 tool_names wire_names::changed() const { return names_.changed(); }

@@ -39,6 +39,7 @@ struct delta_frame {
   std::int64_t output_index = -1;
   std::int64_t part = 0;
   std::string text;
+  std::string_view logprobs;
 };
 
 bool is_text_key(std::string_view key) {
@@ -115,6 +116,8 @@ class decoder final : public stream_decoder {
     return json_in::each_member(root, [&](std::string_view key, json_in::value& v) {
       if (is_text_key(key)) {
         if (const auto found = json_in::text(v)) into.text = plain(*found);
+      } else if (key == "logprobs" && json_in::type_of(v) == json_in::json_type::array) {
+        into.logprobs = json_in::raw(v);
       } else if (key == "item_id") {
         if (const auto found = json_in::text(v)) into.item_id = plain(*found);
       } else if (key == "output_index") {
@@ -139,6 +142,7 @@ class decoder final : public stream_decoder {
     } else {
       items_.delta(ref, kind.kind, said.part, said.text, into);
     }
+    if (kind.kind == delta_kind::text) items_.logprobs(ref, said.logprobs, kind.whole, into);
   }
 
   static bool is_read(std::string_view name) {

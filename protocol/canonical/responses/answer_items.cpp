@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "protocol/canonical/logprobs.hpp"
 #include "protocol/canonical/responses/tokens.hpp"
 
 namespace tidegate::protocol::responses {
@@ -204,6 +205,21 @@ void answer_items::annotation(item_ref ref, const json& what, std::vector<event>
   if (it == nullptr || it->closed || it->type != "message") return;
   ++it->annotations;
   cite(*it, what, into);
+}
+
+void answer_items::add_logprobs(item& it, std::string_view list, std::vector<event>& into) {
+  if (list.empty() || !it.main.open || it.main.closed) return;
+  auto tokens = logprobs_of_list(list);
+  if (tokens.empty()) return;
+  it.has_logprobs = true;
+  into.emplace_back(logprobs_event{it.main.index, std::move(tokens)});
+}
+
+void answer_items::logprobs(item_ref ref, std::string_view list, bool is_whole,
+                            std::vector<event>& into) {
+  item* const it = find(ref, "message", {});
+  if (it == nullptr || it->type != "message" || (is_whole && it->has_logprobs)) return;
+  add_logprobs(*it, list, into);
 }
 
 void answer_items::partial_image(item_ref ref, const json& frame, std::vector<event>& into) {

@@ -38,6 +38,8 @@ class answer_items {
   void whole(item_ref ref, delta_kind kind, std::int64_t part, std::string_view text,
              std::vector<event>& into);
   void annotation(item_ref ref, const nlohmann::json& what, std::vector<event>& into);
+  /// Log probabilities, a list; `is_whole` repeats what deltas may have brought.
+  void logprobs(item_ref ref, std::string_view list, bool is_whole, std::vector<event>& into);
   void partial_image(item_ref ref, const nlohmann::json& frame, std::vector<event>& into);
   void done(item_ref ref, const nlohmann::json& item, std::vector<event>& into);
   /// Closes what is open.
@@ -72,6 +74,7 @@ class answer_items {
     thought_form form = thought_form::none;
     std::vector<thought_part> thoughts;
     std::size_t annotations = 0;
+    bool has_logprobs = false;
     bool closed = false;
   };
 
@@ -84,6 +87,7 @@ class answer_items {
                    bool is_whole, std::vector<event>& into);
   void try_open_call(item& it, std::vector<event>& into);
   void close(channel& at, std::vector<event>& into);
+  void add_logprobs(item& it, std::string_view list, std::vector<event>& into);
   void cite(item& it, const nlohmann::json& what, std::vector<event>& into);
 
   void finish_message(item& it, const nlohmann::json& from, std::vector<event>& into);

@@ -22,6 +22,7 @@ void answer_items::finish_message(item& it, const json& from, std::vector<event>
   std::string text;
   std::string refusal;
   std::vector<const json*> annotations;
+  const bool has_logprobs = it.has_logprobs;
   for (const json& part : member_of(from, "content")) {
     const std::string type = text_of(part, "type");
     if (type == "output_text" || type == "text") text += text_of(part, "text");
@@ -29,6 +30,10 @@ void answer_items::finish_message(item& it, const json& from, std::vector<event>
     for (const json& one : member_of(part, "annotations")) annotations.push_back(&one);
   }
   say(it, it.main, delta_kind::text, rest_of(text, it.main.said), into);
+  for (const json& part : member_of(from, "content")) {
+    const json& list = member_of(part, "logprobs");
+    if (list.is_array() && !has_logprobs) add_logprobs(it, dumped(list), into);
+  }
   for (auto i = it.annotations; i < annotations.size(); ++i) cite(it, *annotations[i], into);
   close(it.main, into);
   say(it, it.refusal, delta_kind::refusal, rest_of(refusal, it.refusal.said), into);

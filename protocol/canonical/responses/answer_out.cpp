@@ -118,6 +118,13 @@ class encoder final : public stream_encoder {
     output_.cite(*from->output, annotation_of(e, from->offset), into);
   }
 
+  /// They wait for the end of their text, whose last event has all of them.
+  void take(const logprobs_event& e, std::string&) {
+    output_item* const what = output_at(e.index);
+    if (what == nullptr || what->form != output_form::message) return;
+    what->logprobs.append(what->logprobs.empty() ? "" : ",").append(e.tokens);
+  }
+
   void take(const signature_event& e, std::string&) {
     slot* const from = at(e.index);
     if (from == nullptr || from->output == nullptr || e.token.empty()) return;
@@ -171,10 +178,10 @@ class encoder final : public stream_encoder {
     out.begin_object().key("id").plain(output_.head().id).key("object").text({"response"});
     out.key("created_at").number(output_.head().created).key("status").text({how.status});
     out.key("background").boolean(false).key("error").null().key("incomplete_details");
-    if (how.reason.empty()) {
+    if (how.status == "completed") {
       out.null();
     } else {
-      out.begin_object().key("reason").text({how.reason}).end_object();
+      out.begin_object().member_if("reason", {how.reason}).end_object();
     }
     out.key("model").plain(output_.head().model).key("output").begin_array();
     for (const output_item& one : output_.items()) write_closed(out, one);

@@ -23,7 +23,7 @@ ending ending_of(finish_reason reason, bool refused) {
     case finish_reason::other:
       break;
   }
-  return {"incomplete", "other"};
+  return {"incomplete", {}};
 }
 
 }  // namespace tidegate::protocol::responses

@@ -7,10 +7,10 @@
 
 namespace tidegate::protocol::responses {
 
-/// The status of a finished response, and why it is not complete.
+/// The status of a finished response, and why it is not complete, where there is a word for it.
 struct ending {
   std::string_view status = "completed";
-  std::string_view reason;
+  std::string_view reason{};
 };
 
 /// `refused`: the answer has a refusal among its contents.

@@ -216,6 +216,11 @@ bool read_additional(reading& in, const place& at, json_in::object& item) {
   return whole || in.unreadable(at);
 }
 
+/// Items that stand for others: only who made them can read them.
+bool is_kept_elsewhere(std::string_view type) {
+  return type == "item_reference" || type.find("compaction") != std::string_view::npos;
+}
+
 bool read_item(reading& in, const place& at, json_in::value& v) {
   json_in::object item;
   if (v.get_object().get(item)) return in.wrong(at, "expected an item");
@@ -229,6 +234,7 @@ bool read_item(reading& in, const place& at, json_in::value& v) {
   if (type == "function_call_output") return read_result(in, at, item, tool_kind::function);
   if (type == "custom_tool_call_output") return read_result(in, at, item, tool_kind::custom);
   if (type == "additional_tools") return read_additional(in, at, item);
+  if (in.out.kept_elsewhere.empty() && is_kept_elsewhere(type)) in.out.kept_elsewhere = at.str();
   std::string_view json;
   if (item.raw_json().get(json)) return in.unreadable(at);
   const auto role = type.ends_with("_output") ? turn_role::tool : turn_role::assistant;

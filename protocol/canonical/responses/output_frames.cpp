@@ -136,7 +136,7 @@ void output_frames::content_frames(std::string& into, const output_item& item) {
   item_frame(into, words.done, item, [&](json_out& out) {
     if (item.form == output_form::function) out.key("name").text({item.name});
     out.key(words.whole).text({item.text});
-    if (item.form == output_form::message) out.key("logprobs").raw("[]");
+    if (item.form == output_form::message) out.key("logprobs").raw('[' + item.logprobs + ']');
   });
   if (!is_message(item)) return;
   item_frame(into, "response.content_part.done", item,

@@ -81,7 +81,7 @@ void write_content(json_out& out, const output_item& what, bool empty) {
   if (!empty) {
     for (const auto& one : what.annotations) out.raw(one);
   }
-  out.end_array().key("logprobs").raw("[]").end_object();
+  out.end_array().key("logprobs").raw('[' + (empty ? "" : what.logprobs) + ']').end_object();
 }
 
 void write_summary_part(json_out& out, std::string_view text) {

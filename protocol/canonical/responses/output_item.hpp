@@ -22,6 +22,7 @@ struct output_item {
   std::string text;                      ///< text, refusal, arguments, input or base64
   std::int64_t characters = 0;           ///< of a message's text
   std::vector<std::string> annotations;  ///< JSON
+  std::string logprobs;                  ///< of a message: JSON objects
   std::vector<std::string> parts;        ///< of a summary
   std::string token;
   std::string call_id;

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "protocol/canonical/client_settings.hpp"
 #include "protocol/canonical/responses/reading.hpp"
 
 namespace tidegate::protocol::responses {
@@ -171,11 +172,19 @@ constexpr std::array root_members{
     root_member{"previous_response_id", text_member<&request::previous_response_id>},
 };
 
+/// `disabled` is what a request without it has.
+bool says_something(std::string_view key, value& v) {
+  if (json_in::type_of(v) == json_type::null) return false;
+  const auto word = json_in::text(v);
+  return key != "truncation" || !word || word->escaped != "disabled";
+}
+
 bool read_root(reading& in, json_in::object& root) {
   const bool whole = json_in::each_member(root, [&](std::string_view key, value& v) {
     for (const root_member& one : root_members) {
       if (one.key == key) return one.read(in, place{key}, v);
     }
+    if (says_something(key, v)) note_member(in.out, key);
     return true;
   });
   return whole || in.unreadable(place{"request"});

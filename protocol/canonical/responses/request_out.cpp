@@ -1,5 +1,6 @@
 #include "protocol/canonical/responses/request_out.hpp"
 
+#include "protocol/canonical/object_schema.hpp"
 #include "protocol/canonical/responses/writing.hpp"
 #include "protocol/thinking.hpp"
 
@@ -57,7 +58,9 @@ std::size_t size_of(const canonical_request& what) {
 void write_reasoning(writing& w) {
   const auto& wish = w.in.reasoning;
   const auto effort = effort_word(wish, thinking_dialect::codex);
-  const bool automatic = wish.summary.empty() && wish.show_thoughts;
+  // Messages shows thinking unless it is told not to.
+  const bool implied = !wish.from_suffix && w.in.source == wire::anthropic_messages && thinks(wish);
+  const bool automatic = wish.summary.empty() && (wish.show_thoughts || implied);
   const std::string_view summary = wish.summary == "none" ? std::string_view{}
                                    : automatic            ? "auto"
                                                           : wish.summary;
@@ -83,22 +86,38 @@ void write_include(writing& w) {
   w.out.end_array();
 }
 
+/// Schemas of clients of this protocol are their own matter.
+std::string schema_of(writing& w) {
+  const auto& format = w.in.format;
+  const bool refused = !w.own && w.caps.owner == token_owner::gpt;
+  std::string schema = refused ? object_root(format.schema) : std::string{format.schema};
+  if (schema.empty()) w.lose(lossy::schema_root);
+  return schema;
+}
+
+void write_kind(writing& w) {
+  const auto& format = w.in.format;
+  if (format.kind == format_kind::json_object || format.schema.empty()) {
+    w.out.key("format").raw(R"({"type":"json_object"})");
+    return;
+  }
+  const std::string schema = schema_of(w);
+  if (schema.empty()) return;
+  w.out.key("format").begin_object().key("type").text({"json_schema"});
+  w.out.key("name").text(format.name.empty() ? raw_text{"response"} : format.name);
+  w.out.member_if("description", format.description).key("schema").raw(schema);
+  if (format.strict) w.out.key("strict").boolean(*format.strict);
+  w.out.end_object();
+}
+
 void write_format(writing& w) {
   const auto& format = w.in.format;
   const bool structured = format.kind != format_kind::text;
   if (structured && !w.caps.structured_output) w.lose(lossy::structured_output);
-  const bool write_kind = structured && w.caps.structured_output;
-  if (!write_kind && format.verbosity.empty()) return;
+  const bool has_kind = structured && w.caps.structured_output;
+  if (!has_kind && format.verbosity.empty()) return;
   w.out.key("text").begin_object();
-  if (write_kind && (format.kind == format_kind::json_object || format.schema.empty())) {
-    w.out.key("format").raw(R"({"type":"json_object"})");
-  } else if (write_kind) {
-    w.out.key("format").begin_object().key("type").text({"json_schema"});
-    w.out.key("name").text(format.name.empty() ? raw_text{"response"} : format.name);
-    w.out.member_if("description", format.description).key("schema").raw(format.schema);
-    if (format.strict) w.out.key("strict").boolean(*format.strict);
-    w.out.end_object();
-  }
+  if (has_kind) write_kind(w);
   w.out.member_if("verbosity", {format.verbosity}).end_object();
 }
 

@@ -23,6 +23,7 @@ inline constexpr std::string_view nameless_tool = "responses.nameless_tool";
 inline constexpr std::string_view orphan_result = "responses.orphan_result";
 inline constexpr std::string_view penalties = "responses.penalties";
 inline constexpr std::string_view reasoning = "responses.reasoning";
+inline constexpr std::string_view schema_root = "responses.schema_root";
 inline constexpr std::string_view seed = "responses.seed";
 inline constexpr std::string_view server_tool = "responses.server_tool";
 inline constexpr std::string_view signature = "responses.signature";

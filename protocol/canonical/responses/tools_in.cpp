@@ -1,3 +1,4 @@
+#include "protocol/canonical/client_settings.hpp"
 #include "protocol/canonical/responses/reading.hpp"
 
 #include <map>
@@ -207,6 +208,7 @@ void settle_tools(reading& in) {
     if (one.kind == tool_kind::server) continue;
     const auto [at, is_new] = best.try_emplace({qualified(in, one), one.kind}, i);
     if (is_new) continue;
+    note_setting(in.out, setting::tool_clash);
     const bool wins = all[i].rank < all[at->second].rank;
     beaten[wins ? at->second : i] = true;
     if (wins) at->second = i;

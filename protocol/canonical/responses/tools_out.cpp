@@ -1,3 +1,6 @@
+#include <unordered_set>
+#include <vector>
+
 #include "protocol/canonical/object_schema.hpp"
 #include "protocol/canonical/responses/writing.hpp"
 #include "protocol/json_object.hpp"
@@ -99,6 +102,13 @@ void write_tool(writing& w, const tool& what) {
   }
 }
 
+bool is_sayable(const writing& w, const tool& what) {
+  if (w.own && !what.json.empty()) return true;
+  if (what.kind != tool_kind::server) return !what.name.empty();
+  return what.server == server_tool::web_search || what.server == server_tool::image_generation ||
+         what.server == server_tool::code_execution;
+}
+
 /// Neighbours of one namespace are declared in it together.
 void write_list(writing& w) {
   w.out.key("tools").begin_array();
@@ -122,6 +132,14 @@ std::string_view kind_word(tool_kind kind) {
   return kind == tool_kind::custom ? "custom" : "function";
 }
 
+std::unordered_set<std::string_view> declared(const writing& w) {
+  std::unordered_set<std::string_view> out;
+  for (const tool& one : w.in.tools) {
+    if (one.kind != tool_kind::server) out.insert(one.name.escaped);
+  }
+  return out;
+}
+
 void write_named(writing& w, raw_text name) {
   const auto kind = w.in.choice.kind;
   w.out.begin_object().key("type").text({kind_word(kind)});
@@ -129,40 +147,49 @@ void write_named(writing& w, raw_text name) {
   w.out.member_if("namespace", w.in.choice.name_space).end_object();
 }
 
-bool can_choose(const writing& w) {
-  const auto& choice = w.in.choice;
-  if (w.in.tools.empty() || choice.names.empty()) return false;
-  return choice.kind != tool_kind::server || choice.names[0].escaped.starts_with("web_search");
-}
-
 void write_specific(writing& w) {
   const auto& choice = w.in.choice;
-  if (!can_choose(w)) {
+  const raw_text name = choice.names.empty() ? raw_text{} : choice.names[0];
+  const bool server = choice.kind == tool_kind::server;
+  const bool known = server ? !w.in.tools.empty() && name.escaped.starts_with("web_search")
+                            : declared(w).contains(name.escaped);
+  if (!known) {
     w.lose(lossy::tool_choice);
     return;
   }
   w.out.key("tool_choice");
-  if (choice.kind == tool_kind::server) {
+  if (server) {
     w.out.begin_object().key("type").text({"web_search"}).end_object();
   } else {
-    write_named(w, choice.names[0]);
+    write_named(w, name);
   }
 }
 
 void write_subset(writing& w) {
   const auto& choice = w.in.choice;
-  if (!can_choose(w)) {
-    w.lose(lossy::tool_choice);
-    return;
+  const auto known = declared(w);
+  std::vector<raw_text> names;
+  for (const raw_text name : choice.names) {
+    if (known.contains(name.escaped)) names.push_back(name);
   }
+  if (names.size() < choice.names.size() || names.empty()) w.lose(lossy::tool_choice);
+  if (names.empty()) return;
   w.out.key("tool_choice").begin_object().key("type").text({"allowed_tools"});
   w.out.key("mode").text({choice.subset_required ? "required" : "auto"});
   w.out.key("tools").begin_array();
-  for (const raw_text name : choice.names) write_named(w, name);
+  for (const raw_text name : names) write_named(w, name);
   w.out.end_array().end_object();
 }
 
-void write_choice(writing& w) {
+/// A list that would be empty is left out, with what it loses.
+void note_lost(writing& w) {
+  for (const tool& one : w.in.tools) {
+    const bool server = one.kind == tool_kind::server;
+    w.lose(server ? lossy::server_tool : lossy::nameless_tool);
+  }
+}
+
+void write_choice(writing& w, bool any_tool) {
   const auto& choice = w.in.choice;
   if (w.own && !choice.json.empty()) {
     w.out.key("tool_choice").raw(choice.json);
@@ -186,7 +213,7 @@ void write_choice(writing& w) {
     case choice_mode::required:
       break;
   }
-  if (w.in.tools.empty()) {
+  if (!any_tool) {
     w.lose(lossy::tool_choice);
   } else {
     w.out.key("tool_choice").text({"required"});
@@ -196,8 +223,11 @@ void write_choice(writing& w) {
 }  // namespace
 
 void write_tools(writing& w) {
-  if (!w.in.tools.empty()) write_list(w);
-  write_choice(w);
+  bool any = false;
+  for (const tool& one : w.in.tools) any = any || is_sayable(w, one);
+  if (any) write_list(w);
+  if (!any) note_lost(w);
+  write_choice(w, any);
   if (w.in.parallel_tool_calls && w.caps.parallel_calls) {
     w.out.key("parallel_tool_calls").boolean(*w.in.parallel_tool_calls);
   }

@@ -1,6 +1,6 @@
 #include "protocol/canonical/responses/items_out.hpp"
 
-#include <vector>
+#include <unordered_set>
 
 namespace tidegate::protocol::responses {
 namespace {
@@ -97,7 +97,7 @@ class turn_writer {
   }
   void on(const tool_call_part& what, bool, message_run& run) {
     run.close();
-    if (what.kind == tool_kind::custom) custom_.push_back(what.id.escaped);
+    if (what.kind == tool_kind::custom) custom_.insert(what.id.escaped);
     write_call(w_, what);
   }
   void on(const tool_result_part& what, bool, message_run& run) {
@@ -123,7 +123,11 @@ class turn_writer {
         break;
     }
   }
-  void on(const unknown_part& what, bool, message_run& run) {
+  void on(const unknown_part& what, bool model, message_run& run) {
+    if (!w_.own && !what.words.empty()) {
+      on(text_part{what.words, {}, {}, {}}, model, run);
+      return;
+    }
     if (!w_.own) {
       w_.lose(lossy::unknown_part);
       return;
@@ -137,12 +141,11 @@ class turn_writer {
   }
 
   bool is_custom(const tool_result_part& what) const {
-    return what.kind == tool_kind::custom ||
-           std::ranges::find(custom_, what.call_id.escaped) != custom_.end();
+    return what.kind == tool_kind::custom || custom_.contains(what.call_id.escaped);
   }
 
   writing& w_;
-  std::vector<std::string_view> custom_;
+  std::unordered_set<std::string_view> custom_;
 };
 
 std::string_view role_of(const writing& w, system_origin origin) {

@@ -21,6 +21,7 @@ struct folded_item {
   std::map<std::uint32_t, std::string> parts;  ///< of reasoning
   std::optional<protocol::signature_event> signature;
   std::vector<protocol::citation_added> citations;
+  std::string logprobs;
 
   friend bool operator==(const folded_item&, const folded_item&) = default;
 };
@@ -61,6 +62,10 @@ class folding {
   void operator()(const protocol::citation_added& e) {
     out_.items.at(e.index).citations.push_back(e);
   }
+  void operator()(const protocol::logprobs_event& e) {
+    auto& known = out_.items.at(e.index).logprobs;
+    known.append(known.empty() ? "" : ",").append(e.tokens);
+  }
   void operator()(const protocol::signature_event& e) { out_.items.at(e.index).signature = e; }
   void operator()(const protocol::item_end&) {}
   void operator()(const protocol::usage_event& e) {
@@ -98,6 +103,7 @@ inline folded_answer joined(folded_answer what) {
   for (auto& one : what.items) {
     if (one.kind == protocol::item_kind::text) {
       texts.text += one.text;
+      texts.logprobs += one.logprobs;
       for (auto& citation : one.citations) {
         citation.index = 0;
         texts.citations.push_back(std::move(citation));

@@ -21,20 +21,23 @@ TEST_CASE("an error document under 200 stands for its own status, else for 502")
     const char* body;
     std::optional<int> status;
   };
-  const auto [body, status] = GENERATE(values<row>(
-      {{R"({"error":{"message":"x","code":429}})", 429},
-       {R"( { "error" : {"status":503}} )", 503},
-       {R"({"error":{"code":"429"}})", 429},
-       {R"({"error":{"code":"rate_limited"}})", 502},
-       {R"({"error":{"code":200}})", 502},
-       {R"({"error":"boom"})", 502},
-       {R"({"error":null,"id":"r"})", std::nullopt},
-       {R"({"type":"error","error":{"type":"overloaded_error"}})", 502},
-       {R"([{"error":{"code":429}}])", 429},
-       {R"({"id":"r","error":{"code":429}})", 429},
-       {R"({"id":"r","text":"say \"error\": {no}"})", std::nullopt},
-       {R"({"errors":[]})", std::nullopt},
-       {R"({"a":{"error":{"code":429}}})", std::nullopt}}));
+  const auto [body, status] =
+      GENERATE(values<row>({{R"({"error":{"message":"x","code":429}})", 429},
+                            {R"( { "error" : {"status":503}} )", 503},
+                            {R"({"error":{"code":"429"}})", 429},
+                            {R"({"error":{"code":"rate_limited"}})", 502},
+                            {R"({"error":{"code":200}})", 502},
+                            {R"({"error":"boom"})", 502},
+                            {R"({"error":null,"id":"r"})", std::nullopt},
+                            {R"({"type":"error","error":{"type":"overloaded_error"}})", 529},
+                            {R"({"type":"error","error":{"type":"rate_limit_error"}})", 429},
+                            {R"({"error":{"code":"rate_limit_exceeded"}})", 429},
+                            {R"({"error":{"type":"server_error"}})", 502},
+                            {R"([{"error":{"code":429}}])", 429},
+                            {R"({"id":"r","error":{"code":429}})", 429},
+                            {R"({"id":"r","text":"say \"error\": {no}"})", std::nullopt},
+                            {R"({"errors":[]})", std::nullopt},
+                            {R"({"a":{"error":{"code":429}}})", std::nullopt}}));
   CAPTURE(body);
   CHECK(error_status_of(body) == status);
 }

@@ -259,8 +259,8 @@ TEST_CASE("calls are told apart by index, and by id where the index does not hel
 }
 
 TEST_CASE("names of a Chat stream go back to the client's, and custom input is unwrapped") {
-  const tool_names names{{"files__read", "read", "files", tool_kind::function},
-                         {"apply", "apply", "", tool_kind::custom}};
+  const tool_names names{{"apply", "apply", "", tool_kind::custom},
+                         {"files__read", "read", "files", tool_kind::function}};
   const auto got = decoded(
       frames(
           {delta(R"("tool_calls":[{"index":0,"id":"a","function":{"name":"files__read"}}])"),

@@ -71,7 +71,7 @@ TEST_CASE(
   CHECK(contents_of(chat({})) == R"({"role":"user","parts":[{"text":""}]})");
   CHECK(contents_of(chat(
             {said(turn_role::assistant, {text("a")}), said(turn_role::user, {text("")}), hello})) ==
-        R"({"role":"user","parts":[{"text":""}]},{"role":"model","parts":[{"text":"a"}]},)" +
+        R"({"role":"user","parts":[{"text":"."}]},{"role":"model","parts":[{"text":"a"}]},)" +
             std::string{first_user});
 }
 

@@ -140,7 +140,7 @@ TEST_CASE("canonical Gemini: from Gemini: every finish reason has a meaning") {
       {"PROHIBITED_CONTENT", false, finish_reason::content_filter},
       {"SPII", false, finish_reason::content_filter},
       {"IMAGE_SAFETY", false, finish_reason::content_filter},
-      {"MALFORMED_FUNCTION_CALL", false, finish_reason::other},
+      {"OTHER", false, finish_reason::other},
       {"MALFORMED_FUNCTION_CALL", true, finish_reason::tool_use},
   }));
   const std::string parts = calls ? R"({"functionCall":{"name":"f"}})" : R"({"text":"a"})";

@@ -195,7 +195,8 @@ TEST_CASE("canonical Messages: tools, typed ones with their declaration") {
   CHECK(tools[0].strict == true);
   CHECK(tools[1].server == server_tool::web_search);
   CHECK(tools[1].json == R"({"type":"web_search_20250305","name":"web_search","max_uses":3})");
-  CHECK(tools[2].server == server_tool::other);
+  CHECK(tools[2].kind == tool_kind::function);
+  CHECK(tools[2].json == R"({"name":"bash","type":"bash_20250124"})");
   CHECK(got.request.choice.mode == choice_mode::specific);
   CHECK(got.request.choice.kind == tool_kind::server);
   CHECK(got.request.parallel_tool_calls == false);

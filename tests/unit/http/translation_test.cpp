@@ -1,0 +1,30 @@
+#include "http/exchange/translation.hpp"
+
+#include "tests/support/catch.hpp"
+
+namespace tidegate::http {
+namespace {
+
+protocol::token_owner owner_at(const std::string& base_url) {
+  provider::credential who;
+  who.provider = provider::kind::openai_compatibility;
+  who.base_url = base_url;
+  return caps_of(who).owner;
+}
+
+}  // namespace
+
+TEST_CASE("a Chat endpoint of OpenAI's own host takes what OpenAI takes, others do not") {
+  for (const auto* own :
+       {"https://api.openai.com/v1", "https://API.OpenAI.com", "https://eu.api.openai.com/v1"}) {
+    CAPTURE(own);
+    CHECK(owner_at(own) == protocol::token_owner::gpt);
+  }
+  for (const auto* other : {"https://api.openai.com.example/v1", "https://notapi.openai.com/v1",
+                            "http://127.0.0.1:8000/v1", "https://example/api.openai.com", ""}) {
+    CAPTURE(other);
+    CHECK(owner_at(other) == protocol::token_owner::unknown);
+  }
+}
+
+}  // namespace tidegate::http
