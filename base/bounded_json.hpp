@@ -19,4 +19,8 @@ struct json_bounds {
 /// errc::limit_exceeded: too large or too deep; errc::invalid_input: no JSON, or bytes after it.
 result<nlohmann::json> parse_bounded_json(std::string_view text, const json_bounds& bounds);
 
+/// The same, with the members of objects in the order of the text.
+result<nlohmann::ordered_json> parse_bounded_ordered_json(std::string_view text,
+                                                          const json_bounds& bounds);
+
 }  // namespace tidegate

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -23,6 +25,7 @@ constexpr std::string_view temp_prefix = ".tidegate-";
 constexpr std::string_view temp_suffix = ".tmp";
 constexpr std::size_t temp_digits = 16;
 constexpr int temp_attempts_max = 8;
+constexpr int lock_attempts_max = 8;
 constexpr mode_t folder_mode = 0700;
 constexpr std::size_t swept_entries_max = 100'000;
 
@@ -70,6 +73,14 @@ bool write_all(const file_descriptor& file, std::string_view bytes) {
 
 std::string joined(const std::string& folder, const std::string& name) {
   return folder.ends_with('/') ? folder + name : folder + "/" + name;
+}
+
+bool is_same_file(int file, int folder, const std::string& name) {
+  struct stat held {};
+  struct stat named {};
+  return ::fstat(file, &held) == 0 &&
+         ::fstatat(folder, name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+         held.st_ino == named.st_ino && held.st_dev == named.st_dev;
 }
 
 /// mkdir -p; a race with another creator is no failure.
@@ -137,8 +148,8 @@ result<std::string> directory::read(const std::string& name, std::size_t bytes_m
   return read_to_end(file, bytes_max, full);
 }
 
-result<void> directory::write(const std::string& name, std::string_view bytes,
-                              unsigned mode) const {
+result<std::string> directory::write_temp(const std::string& name, std::string_view bytes,
+                                          unsigned mode) const {
   constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
   const std::string full = joined(path_, name);
   if (!is_component(name)) return failed(errc::invalid_input, full + " is no file name");
@@ -155,14 +166,57 @@ result<void> directory::write(const std::string& name, std::string_view bytes,
   if (!file.valid()) return failed(errc::io_failure, "no free temp name for " + full);
 
   const bool written = write_all(file, bytes) && ::fchmod(file.value(), mode) == 0 &&
-                       retried([&] { return ::fsync(file.value()); }) == 0 && file.close() &&
-                       ::renameat(fd(), temp.c_str(), fd(), name.c_str()) == 0;
-  if (!written) {
-    auto failure = system_failure("write", full);
-    static_cast<void>(::unlinkat(fd(), temp.c_str(), 0));
-    return failure;
-  }
-  return sync();
+                       retried([&] { return ::fsync(file.value()); }) == 0 && file.close();
+  if (written) return temp;
+  auto failure = system_failure("write", full);
+  static_cast<void>(::unlinkat(fd(), temp.c_str(), 0));
+  return failure;
+}
+
+template <class Move>
+result<void> directory::finish(const std::string& temp, const std::string& name, Move move) const {
+  if (move(temp.c_str(), name.c_str())) return sync();
+  const bool occupied = errno == EEXIST;
+  auto failure = system_failure("write", joined(path_, name));
+  static_cast<void>(::unlinkat(fd(), temp.c_str(), 0));
+  if (occupied) return failed(errc::invalid_input, joined(path_, name) + " exists already");
+  return failure;
+}
+
+result<void> directory::write(const std::string& name, std::string_view bytes,
+                              unsigned mode) const {
+  const auto temp = write_temp(name, bytes, mode);
+  if (!temp) return std::unexpected{temp.error()};
+  return finish(*temp, name, [this](const char* from, const char* to) {
+    return ::renameat(fd(), from, fd(), to) == 0;
+  });
+}
+
+result<void> directory::replace(const std::string& name, std::string_view bytes,
+                                unsigned mode) const {
+  const auto temp = write_temp(name, bytes, mode);
+  if (!temp) return std::unexpected{temp.error()};
+  return finish(*temp, name, [this](const char* from, const char* to) {
+    if (::renameat2(fd(), from, fd(), to, RENAME_EXCHANGE) == 0) {
+      static_cast<void>(::unlinkat(fd(), from, 0));
+      return true;
+    }
+    // A file system that cannot exchange; the file may then vanish between these two steps.
+    const bool cannot = errno == EINVAL || errno == ENOSYS;
+    return cannot && ::faccessat(fd(), to, F_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
+           ::renameat(fd(), from, fd(), to) == 0;
+  });
+}
+
+result<void> directory::create(const std::string& name, std::string_view bytes,
+                               unsigned mode) const {
+  const auto temp = write_temp(name, bytes, mode);
+  if (!temp) return std::unexpected{temp.error()};
+  return finish(*temp, name, [this](const char* from, const char* to) {
+    if (::renameat2(fd(), from, fd(), to, RENAME_NOREPLACE) == 0) return true;
+    const bool cannot = errno == EINVAL || errno == ENOSYS;
+    return cannot && ::linkat(fd(), from, fd(), to, 0) == 0 && ::unlinkat(fd(), from, 0) == 0;
+  });
 }
 
 result<void> directory::remove(const std::string& name) const {
@@ -199,9 +253,39 @@ void directory::sweep() const {
   for (const auto& name : left_behind) static_cast<void>(::unlinkat(fd(), name.c_str(), 0));
 }
 
+result<file_descriptor> directory::lock(const std::string& name) const {
+  constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  const std::string full = joined(path_, name);
+  if (!is_component(name)) return failed(errc::invalid_input, full + " is no file name");
+  for (int i = 0; i < lock_attempts_max; ++i) {
+    file_descriptor file{
+        retried([&] { return ::openat(fd(), name.c_str(), flags, mode_t{0600}); })};
+    if (!file.valid()) return system_failure("lock", full);
+    if (retried([&] { return ::flock(file.value(), LOCK_EX | LOCK_NB); }) != 0) {
+      if (errno == EWOULDBLOCK)
+        return failed(errc::unavailable, full + " is held by somebody else");
+      return system_failure("lock", full);
+    }
+    // Its former owner may have deleted it between the two steps: then another one counts.
+    if (is_same_file(file.value(), fd(), name)) return file;
+  }
+  return failed(errc::unavailable, full + " is held by somebody else");
+}
+
 result<void> directory::sync() const {
   if (retried([&] { return ::fsync(fd()); }) != 0) return system_failure("sync", path_);
   return {};
+}
+
+result<place> locate(const std::string& root, std::string_view relative, if_missing how) {
+  auto folder = directory::open(root, how);
+  while (folder) {
+    const auto slash = relative.find('/');
+    if (slash == std::string_view::npos) return place{std::move(*folder), std::string{relative}};
+    folder = folder->descend(std::string{relative.substr(0, slash)}, how);
+    relative.remove_prefix(slash + 1);
+  }
+  return std::unexpected{folder.error()};
 }
 
 result<std::string> read_to_end(const file_descriptor& file, std::size_t bytes_max,

@@ -45,6 +45,14 @@ class directory {
   result<std::string> read(const std::string& name, std::size_t bytes_max) const;
   /// Temp file, fsync, rename, fsync of the directory. On failure the old file stays as it was.
   result<void> write(const std::string& name, std::string_view bytes, unsigned mode) const;
+  /// The same, but only in place of a file that is there: errc::not_found, and none is made, also
+  /// when it vanishes meanwhile.
+  result<void> replace(const std::string& name, std::string_view bytes, unsigned mode) const;
+  /// The same, but only where no file is: errc::invalid_input.
+  result<void> create(const std::string& name, std::string_view bytes, unsigned mode) const;
+  /// The exclusive lock of this file, which is made when it is missing; held until the descriptor
+  /// closes, against every process of this machine. errc::unavailable: somebody else has it.
+  result<file_descriptor> lock(const std::string& name) const;
   /// A missing file is success.
   result<void> remove(const std::string& name) const;
   result<void> rename(const std::string& from, const std::string& to) const;
@@ -57,10 +65,24 @@ class directory {
  private:
   directory(file_descriptor fd, std::string path) : fd_(std::move(fd)), path_(std::move(path)) {}
   result<void> sync() const;
+  result<std::string> write_temp(const std::string& name, std::string_view bytes,
+                                 unsigned mode) const;
+  /// Names the temp file as the move says, or deletes it.
+  template <class Move>
+  result<void> finish(const std::string& temp, const std::string& name, Move move) const;
 
   file_descriptor fd_;
   std::string path_;  ///< for messages
 };
+
+/// Where a file lies: its open directory and its name there.
+struct place {
+  directory folder;
+  std::string name;
+};
+
+/// Goes down from `root` to the directory of a relative path.
+result<place> locate(const std::string& root, std::string_view relative, if_missing how);
 
 /// Reads a regular file of at most `bytes_max` bytes to its end.
 result<std::string> read_to_end(const file_descriptor& file, std::size_t bytes_max,

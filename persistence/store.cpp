@@ -6,24 +6,6 @@ namespace tidegate::persistence {
 
 namespace {
 
-/// Where a `.cds` file lies: its open directory and its name there.
-struct place {
-  directory folder;
-  std::string name;
-};
-
-result<place> locate(const std::string& root, const std::string& relative, if_missing how) {
-  auto folder = directory::open(root, how);
-  std::string_view rest = relative;
-  while (folder) {
-    const auto slash = rest.find('/');
-    if (slash == std::string_view::npos) return place{std::move(*folder), std::string{rest}};
-    folder = folder->descend(std::string{rest.substr(0, slash)}, how);
-    rest.remove_prefix(slash + 1);
-  }
-  return std::unexpected{folder.error()};
-}
-
 result<std::string> name_of(const credential_id& id, std::string_view file) {
   auto name = cooldown_file_name(id, file);
   if (!name) return failed(errc::invalid_input, "no cooldown file name for credential " + id.value);

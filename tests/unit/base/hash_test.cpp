@@ -2,6 +2,7 @@
 
 #include "tests/support/catch.hpp"
 
+using tidegate::sha256;
 using tidegate::sha256_hex;
 
 TEST_CASE("hashes the published SHA-256 vectors") {
@@ -13,4 +14,10 @@ TEST_CASE("hashes the published SHA-256 vectors") {
 
 TEST_CASE("hashes bytes, not C strings") {
   CHECK(sha256_hex(std::string_view{"a\0b", 3}) != sha256_hex("a"));
+}
+
+TEST_CASE("a digest is 32 bytes, the ones that its hexadecimal form writes") {
+  const auto digest = sha256("abc");
+  REQUIRE(digest.size() == 32);
+  CHECK(digest.substr(0, 4) == "\xba\x78\x16\xbf");
 }

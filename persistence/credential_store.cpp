@@ -1,0 +1,142 @@
+#include "persistence/credential_store.hpp"
+
+#include "persistence/store.hpp"
+
+#include <algorithm>
+
+namespace tidegate::persistence {
+
+namespace {
+
+constexpr unsigned file_mode = 0600;
+
+std::string lock_name(const std::string& name) {
+  return "." + name + ".lock";
+}
+
+std::string kept_name(const std::string& name) {
+  return "." + name + ".bak";
+}
+
+/// A path that list_credential_files could have named.
+bool is_credential_path(std::string_view relative) {
+  int depth = 0;
+  for (auto slash = relative.find('/'); slash != std::string_view::npos;
+       slash = relative.find('/')) {
+    if (slash == 0 || relative.front() == '.' || ++depth > credential_depth_max) return false;
+    relative.remove_prefix(slash + 1);
+  }
+  return relative.ends_with(".json") && relative.front() != '.';
+}
+
+result<place> place_of(const std::string& root, std::string_view relative) {
+  if (!is_credential_path(relative)) {
+    return failed(errc::invalid_input, "not the path of a credential file");
+  }
+  return locate(root, relative, if_missing::fail);
+}
+
+result<void> fits(std::string_view text) {
+  if (text.size() <= credential_file_bytes_max) return {};
+  return failed(errc::limit_exceeded, "a credential file holds at most 1 MiB");
+}
+
+}  // namespace
+
+result<std::string> credential_edit::reread() const {
+  return at_.folder.read(at_.name, credential_file_bytes_max);
+}
+
+result<void> credential_edit::keep() {
+  if (kept_) return {};
+  auto saved = at_.folder.write(kept_name(at_.name), text_, file_mode);
+  kept_ = saved.has_value();
+  return saved;
+}
+
+result<void> credential_edit::replace(std::string text) {
+  if (auto small = fits(text); !small) return small;
+  if (auto saved = keep(); !saved) return saved;
+  auto done = at_.folder.replace(at_.name, text, file_mode);
+  if (done) {
+    text_ = std::move(text);
+    kept_ = false;
+  } else if (done.error().code == errc::not_found) {
+    static_cast<void>(at_.folder.remove(kept_name(at_.name)));
+  }
+  return done;
+}
+
+credential_store::credential_store(std::string root) : root_(expand_home(root)) {}
+
+result<std::string> credential_store::read(std::string_view relative) const {
+  const auto at = place_of(root_, relative);
+  if (!at) return std::unexpected{at.error()};
+  return at->folder.read(at->name, credential_file_bytes_max);
+}
+
+result<credential_edit> credential_store::edit(std::string_view relative) const {
+  auto at = place_of(root_, relative);
+  if (!at) return std::unexpected{at.error()};
+  // Before the lock file is made: none is left beside a file that does not exist.
+  if (const auto there = at->folder.read(at->name, credential_file_bytes_max); !there) {
+    return std::unexpected{there.error()};
+  }
+  auto lock = at->folder.lock(lock_name(at->name));
+  if (!lock) return std::unexpected{lock.error()};
+  auto text = at->folder.read(at->name, credential_file_bytes_max);
+  if (!text) {
+    if (text.error().code == errc::not_found) {
+      static_cast<void>(at->folder.remove(lock_name(at->name)));
+    }
+    return std::unexpected{text.error()};
+  }
+  return credential_edit{std::move(*at), std::move(*lock), std::move(*text)};
+}
+
+result<void> credential_store::confirm(std::string_view relative) const {
+  const auto at = place_of(root_, relative);
+  if (!at) return std::unexpected{at.error()};
+  const std::string kept = kept_name(at->name);
+  const auto there = at->folder.read(kept, credential_file_bytes_max);
+  if (!there && there.error().code == errc::not_found) return {};
+  const auto lock = at->folder.lock(lock_name(at->name));
+  if (!lock) return std::unexpected{lock.error()};
+  return at->folder.remove(kept);
+}
+
+result<void> credential_store::create(std::string_view name, std::string_view text) const {
+  if (!is_credential_file_name(name)) {
+    return failed(
+        errc::invalid_input,
+        "a credential file's name ends in .json, has at most 200 printable characters, no "
+        "slash, and no dot at its beginning");
+  }
+  if (auto small = fits(text); !small) return small;
+  const auto at = locate(root_, name, if_missing::create);
+  if (!at) return std::unexpected{at.error()};
+  return at->folder.create(at->name, text, file_mode);
+}
+
+result<void> credential_store::remove(std::string_view relative) const {
+  const auto at = place_of(root_, relative);
+  if (!at) {
+    if (at.error().code == errc::not_found) return {};
+    return std::unexpected{at.error()};
+  }
+  const auto lock = at->folder.lock(lock_name(at->name));
+  if (!lock) return std::unexpected{lock.error()};
+  for (const auto& name : {at->name, kept_name(at->name), lock_name(at->name)}) {
+    if (auto gone = at->folder.remove(name); !gone) return gone;
+  }
+  return {};
+}
+
+bool is_credential_file_name(std::string_view name) {
+  return name.size() <= credential_name_bytes_max && name.size() > 5 && name.ends_with(".json") &&
+         name.front() != '.' && std::ranges::all_of(name, [](char c) {
+           return c >= ' ' && c < 0x7f && c != '/' && c != '\\';
+         });
+}
+
+}  // namespace tidegate::persistence

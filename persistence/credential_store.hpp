@@ -1,0 +1,77 @@
+#pragma once
+/// Credential files for writing: one writer at a time among all processes of this machine, whole
+/// files only (temp, fsync, rename), mode 0600, the previous text kept beside them until the new
+/// one has proved itself. Blocking, for the persistence actor only; no symbolic link is followed
+/// below the directory. errc::unavailable: another process or another edit holds the file, try
+/// later; errc::not_found, errc::io_failure and errc::limit_exceeded as in
+/// persistence/directory.hpp; errc::invalid_input: no path or name of a credential file.
+///
+/// Beside NAME lie `.NAME.lock` and, for a while, `.NAME.bak`: dot files, which are never listed.
+
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "persistence/directory.hpp"
+
+namespace tidegate::persistence {
+
+inline constexpr std::size_t credential_name_bytes_max = 200;
+
+/// The exclusive right to change one credential file; it ends with this object. Held while new
+/// tokens are asked for, it keeps other processes from using up the same refresh token.
+class credential_edit {
+ public:
+  /// The file as it is now, read under the lock.
+  const std::string& text() const { return text_; }
+
+  /// The file as it is by now: other programs may not know of the lock.
+  result<std::string> reread() const;
+
+  /// Keeps the present text as `.NAME.bak`, so that replace() is one write.
+  result<void> keep();
+
+  /// Writes the new text; the former one stays as `.NAME.bak`. errc::not_found: the file was
+  /// deleted meanwhile; it is not made again.
+  result<void> replace(std::string text);
+
+ private:
+  friend class credential_store;
+  credential_edit(place at, file_descriptor lock, std::string text)
+      : at_(std::move(at)), lock_(std::move(lock)), text_(std::move(text)) {}
+
+  place at_;
+  file_descriptor lock_;
+  std::string text_;
+  bool kept_ = false;
+};
+
+class credential_store {
+ public:
+  /// `root` may begin with `~`. Nothing is touched before the first call.
+  explicit credential_store(std::string root);
+
+  /// The file as it is, without its lock.
+  result<std::string> read(std::string_view relative) const;
+
+  /// Begins a change of an existing file. `relative` is its path below the directory.
+  result<credential_edit> edit(std::string_view relative) const;
+
+  /// The new text has proved itself: deletes the kept one.
+  result<void> confirm(std::string_view relative) const;
+
+  /// A new file directly in the directory, which is made when it is missing. errc::invalid_input
+  /// also when there is one of this name.
+  result<void> create(std::string_view name, std::string_view text) const;
+
+  /// Deletes the file with its kept text and its lock; a missing file is success.
+  result<void> remove(std::string_view relative) const;
+
+ private:
+  std::string root_;
+};
+
+/// `*.json` of printable ASCII, at most 200 bytes, without separators and a dot at its beginning.
+bool is_credential_file_name(std::string_view name);
+
+}  // namespace tidegate::persistence

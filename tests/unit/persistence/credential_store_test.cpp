@@ -1,0 +1,248 @@
+#include "persistence/credential_store.hpp"
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "persistence/store.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/scratch_directory.hpp"
+
+using namespace tidegate;
+using namespace tidegate::persistence;
+using tidegate::test::scratch_directory;
+namespace fs = std::filesystem;
+
+namespace {
+
+credential_store store_in(const scratch_directory& root) {
+  return credential_store{root.path().string()};
+}
+
+unsigned mode_of(const std::string& path) {
+  struct stat status {};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  return status.st_mode & 0777U;
+}
+
+/// Another process; `run` answers whether all was as expected there.
+template <class Run>
+class other_process {
+ public:
+  explicit other_process(Run run) : pid_(::fork()) {
+    if (pid_ == 0) ::_exit(run() ? 0 : 1);
+  }
+  bool succeeded() const {
+    int status = 0;
+    return ::waitpid(pid_, &status, 0) == pid_ && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+
+ private:
+  pid_t pid_;
+};
+
+class pipe_ends {
+ public:
+  pipe_ends() { REQUIRE(::pipe(ends_.data()) == 0); }
+  ~pipe_ends() {
+    ::close(ends_[0]);
+    ::close(ends_[1]);
+  }
+  void tell() const { static_cast<void>(!::write(ends_[1], "x", 1)); }
+  bool hear() const {
+    char byte = 0;
+    return ::read(ends_[0], &byte, 1) == 1;
+  }
+
+ private:
+  std::array<int, 2> ends_{};
+};
+
+}  // namespace
+
+TEST_CASE("a replaced file keeps its former text until the new one is confirmed") {
+  const scratch_directory root;
+  root.put("team/a.json", "old");
+  const auto store = store_in(root);
+  {
+    auto edit = store.edit("team/a.json");
+    REQUIRE(edit.has_value());
+    CHECK(edit->text() == "old");
+    REQUIRE(edit->replace("new").has_value());
+    CHECK(edit->text() == "new");
+  }
+  CHECK(root.text("team/a.json") == "new");
+  CHECK(root.text("team/.a.json.bak") == "old");
+  CHECK(mode_of(root / "team/a.json") == 0600);
+  CHECK(mode_of(root / "team/.a.json.bak") == 0600);
+  CHECK(mode_of(root / "team/.a.json.lock") == 0600);
+  REQUIRE(store.confirm("team/a.json").has_value());
+  CHECK_FALSE(root.has("team/.a.json.bak"));
+  CHECK(store.confirm("team/a.json").has_value());
+  CHECK(list_credential_files(root.path().string()).files.size() == 1);
+}
+
+TEST_CASE("one edit of a file excludes another, until it ends") {
+  const scratch_directory root;
+  root.put("a.json", "1");
+  root.put("b.json", "1");
+  const auto store = store_in(root);
+  {
+    const auto first = store.edit("a.json");
+    REQUIRE(first.has_value());
+    CHECK(store.edit("a.json").error().code == errc::unavailable);
+    CHECK(store.remove("a.json").error().code == errc::unavailable);
+    CHECK(store.edit("b.json").has_value());
+  }
+  CHECK(store.edit("a.json").has_value());
+}
+
+TEST_CASE(
+    "two processes do not edit one file at a time, and the second sees what the first wrote") {
+  const scratch_directory root;
+  root.put("a.json", "first");
+  const auto store = store_in(root);
+  const pipe_ends held;
+  const pipe_ends tried;
+  const other_process child{[&] {
+    auto edit = store.edit("a.json");
+    if (!edit) return false;
+    held.tell();
+    return tried.hear() && edit->replace("second").has_value();
+  }};
+  REQUIRE(held.hear());
+  CHECK(store.edit("a.json").error().code == errc::unavailable);
+  tried.tell();
+  REQUIRE(child.succeeded());
+  const auto edit = store.edit("a.json");
+  REQUIRE(edit.has_value());
+  CHECK(edit->text() == "second");
+}
+
+TEST_CASE("a process that dies gives its lock back") {
+  const scratch_directory root;
+  root.put("a.json", "text");
+  const auto store = store_in(root);
+  const other_process child{[&] {
+    const auto edit = store.edit("a.json");
+    ::_exit(edit.has_value() ? 0 : 1);
+    return false;
+  }};
+  REQUIRE(child.succeeded());
+  CHECK(store.edit("a.json").has_value());
+}
+
+TEST_CASE("a file that was deleted meanwhile is not made again") {
+  const scratch_directory root;
+  root.put("a.json", "text");
+  auto edit = store_in(root).edit("a.json");
+  REQUIRE(edit.has_value());
+  fs::remove(root.path() / "a.json");
+  CHECK(edit->replace("new").error().code == errc::not_found);
+  CHECK_FALSE(root.has("a.json"));
+  CHECK_FALSE(root.has(".a.json.bak"));
+}
+
+TEST_CASE("a file that is missing is not found, and no lock is left for it") {
+  const scratch_directory root;
+  const auto store = store_in(root);
+  CHECK(store.edit("a.json").error().code == errc::not_found);
+  CHECK(store.edit("below/a.json").error().code == errc::not_found);
+  CHECK(root.count() == 0);
+  CHECK(store.remove("below/a.json").has_value());
+}
+
+TEST_CASE("a directory that cannot be written fails with the name") {
+  const scratch_directory root;
+  root.put("a.json", "text");
+  fs::permissions(root.path(), fs::perms{0555});
+  fs::permissions(root.path() / "a.json", fs::perms{0444});
+  const auto store = store_in(root);
+  // Root may write anywhere, so that the attempt is made as nobody.
+  const other_process child{[&] {
+    if (::geteuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0)) return false;
+    const auto edit = store.edit("a.json");
+    const auto made = store.create("b.json", "{}");
+    const auto named = [](const error& e, std::string_view name) {
+      return e.code == errc::io_failure && e.detail.find(name) != std::string::npos;
+    };
+    return !edit && named(edit.error(), "a.json") && !made && named(made.error(), "b.json");
+  }};
+  CHECK(child.succeeded());
+  fs::permissions(root.path(), fs::perms{0755});
+}
+
+TEST_CASE("a link is neither read nor written") {
+  const scratch_directory root;
+  const scratch_directory outside;
+  outside.put("secret.json", "{}");
+  outside.put("lock", "");
+  fs::create_symlink(outside.path() / "secret.json", root.path() / "a.json");
+  fs::create_directory_symlink(outside.path(), root.path() / "linked");
+  const auto store = store_in(root);
+  CHECK(store.edit("a.json").error().code == errc::io_failure);
+  CHECK(store.edit("linked/secret.json").error().code == errc::io_failure);
+  CHECK(outside.text("secret.json") == "{}");
+  root.put("b.json", "{}");
+  fs::create_symlink(outside.path() / "lock", root.path() / ".b.json.lock");
+  CHECK(store.edit("b.json").error().code == errc::io_failure);
+}
+
+TEST_CASE("a new file gets its name once") {
+  const scratch_directory root;
+  const auto store = credential_store{root / "made"};
+  REQUIRE(store.create("codex-a@example.com.json", "one").has_value());
+  CHECK(store.create("codex-a@example.com.json", "two").error().code == errc::invalid_input);
+  CHECK(root.text("made/codex-a@example.com.json") == "one");
+  CHECK(mode_of(root / "made/codex-a@example.com.json") == 0600);
+  CHECK(mode_of(root / "made") == 0700);
+}
+
+TEST_CASE("names that are none of a credential file are refused") {
+  const std::string name =
+      GENERATE(as<std::string>{}, "", ".json", ".a.json", "a.txt", "a/b.json", "../a.json",
+               "a\\b.json", "a\n.json", "a.json/", "a.JSON", std::string("a\0.json", 7),
+               std::string(200, 'a') + ".json", "\xc3\xa9.json");
+  CAPTURE(name);
+  const scratch_directory root;
+  CHECK_FALSE(is_credential_file_name(name));
+  CHECK(store_in(root).create(name, "{}").error().code == errc::invalid_input);
+  CHECK(root.count() == 0);
+}
+
+TEST_CASE("paths that lead elsewhere are refused") {
+  const std::string path =
+      GENERATE(as<std::string>{}, "", "/a.json", "../a.json", "x/../a.json", "x//a.json",
+               ".x/a.json", "x/.a.json", "a.cds", "a.json/", "1/2/3/4/5/6/7/8/9/a.json");
+  CAPTURE(path);
+  const scratch_directory root;
+  CHECK(store_in(root).edit(path).error().code == errc::invalid_input);
+  CHECK(store_in(root).remove(path).error().code == errc::invalid_input);
+  CHECK(store_in(root).confirm(path).error().code == errc::invalid_input);
+}
+
+TEST_CASE("a removed file takes its kept text and its lock with it") {
+  const scratch_directory root;
+  root.put("a.json", "1");
+  root.put("a.cds", "stays");
+  const auto store = store_in(root);
+  REQUIRE(store.edit("a.json")->replace("2").has_value());
+  REQUIRE(store.remove("a.json").has_value());
+  CHECK(root.count() == 1);
+  CHECK(root.has("a.cds"));
+  CHECK(store.remove("a.json").has_value());
+  CHECK(root.count() == 1);
+}
+
+TEST_CASE("a text beyond the bound of a credential file is not written") {
+  const scratch_directory root;
+  root.put("a.json", "old");
+  const std::string large(credential_file_bytes_max + 1, ' ');
+  const auto store = store_in(root);
+  CHECK(store.create("b.json", large).error().code == errc::limit_exceeded);
+  CHECK(store.edit("a.json")->replace(large).error().code == errc::limit_exceeded);
+  CHECK(root.text("a.json") == "old");
+  CHECK_FALSE(root.has(".a.json.bak"));
+}
