@@ -1,7 +1,9 @@
 #include "actors/config.hpp"
 
+#include <algorithm>
 #include <caf/all.hpp>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include "base/log.hpp"
 #include "base/time_text.hpp"
@@ -16,25 +18,53 @@ std::string join(const std::vector<std::string>& lines) {
   return all;
 }
 
-/// Names what happened to the credentials, without a secret.
-void add_credential_changes(const std::vector<provider::credential_ptr>& before,
-                            const std::vector<provider::credential_ptr>& after,
-                            std::vector<std::string>& lines) {
-  std::map<credential_id, const provider::credential*> old;
-  for (const auto& record : before) old[record->id] = record.get();
+/// Whether two records of one credential differ in nothing but their tokens.
+bool only_tokens_differ(const provider::credential& before, const provider::credential& after) {
+  auto same = before;
+  same.secret = after.secret;
+  same.refresh_token = after.refresh_token;
+  same.expires_at = after.expires_at;
+  same.refreshed_at = after.refreshed_at;
+  return same == after;
+}
+
+struct credential_changes {
   std::size_t added = 0;
   std::size_t updated = 0;
+  std::size_t removed = 0;
+  std::size_t renewed = 0;  ///< nothing but their tokens
+
+  bool any() const { return added + updated + removed > 0; }
+  std::string line() const {
+    return fmt::format("credentials: {} added, {} updated, {} removed", added, updated, removed);
+  }
+};
+
+credential_changes compare(const std::vector<provider::credential_ptr>& before,
+                           const std::vector<provider::credential_ptr>& after) {
+  std::unordered_map<std::string_view, const provider::credential*> old;
+  for (const auto& record : before) old[record->id.value] = record.get();
+  credential_changes seen;
   for (const auto& record : after) {
-    const auto known = old.extract(record->id);
+    const auto known = old.extract(record->id.value);
     if (known.empty()) {
-      ++added;
-    } else if (!(*known.mapped() == *record)) {
-      ++updated;
+      ++seen.added;
+    } else if (known.mapped() != record.get() && !(*known.mapped() == *record)) {
+      ++(only_tokens_differ(*known.mapped(), *record) ? seen.renewed : seen.updated);
     }
   }
-  if (added + updated + old.size() == 0) return;
-  lines.push_back(fmt::format("credentials: {} added, {} updated, {} removed", added, updated,
-                              old.size()));
+  seen.removed = old.size();
+  return seen;
+}
+
+/// Says once what a file suffers from.
+void warn_of_new(const std::vector<http::unusable_file>& before,
+                 const std::vector<http::unusable_file>& now) {
+  for (const auto& file : now) {
+    if (std::ranges::find(before, file) != before.end()) continue;
+    log::warn("{}: {}{}", file.path, file.reason,
+              file.earlier_holds ? "; what it said before stays in force" : "");
+  }
 }
 
 }  // namespace
@@ -49,6 +79,7 @@ void config_state::start(pointer self, environment_ptr env, config_source source
   current_ = std::move(first);
   auto report = std::make_shared<reload_view>();
   report->at = env_->clock->now();
+  report->unusable_files = current_.unusable_files;
   report_ = std::move(report);
 }
 
@@ -98,24 +129,30 @@ void config_state::apply(config_candidate candidate,
   }
   const auto summary = config::summarize_changes(*current_.config, *candidate.snapshot);
   report->changes = summary.lines;
-  add_credential_changes(*current_.credentials, *candidate.credentials, report->changes);
+  const auto credentials = compare(*current_.credentials, *candidate.credentials);
+  if (credentials.any()) report->changes.push_back(credentials.line());
+  report->unusable_files = std::move(candidate.unusable_files);
+  warn_of_new(report_->unusable_files, report->unusable_files);
   report->restart_required =
       config::summarize_changes(*at_start_, *candidate.snapshot).restart_keys;
   report->changed = !report->changes.empty();
-  if (!report->changed) {
+  if (!report->changed && credentials.renewed == 0) {
     remember(report);
     if (reply.pending()) reply.deliver(report_);
     return;
   }
-  auto next = std::make_shared<config::snapshot>(*candidate.snapshot);
-  next->generation = current_.config->generation + 1;
-  current_.config = std::move(next);
+  if (!summary.lines.empty()) {
+    auto next = std::make_shared<config::snapshot>(*candidate.snapshot);
+    next->generation = current_.config->generation + 1;
+    current_.config = std::move(next);
+  }
   current_.credentials = candidate.credentials;
+  current_.unusable_files = report->unusable_files;
   // Await: the next change must not overtake this one.
   self_->request(gateway_, caf::infinite, apply_atom_v, current_)
       .await(
           [this, report, reply](bool) mutable {
-            log::info("configuration reloaded:{}", join(report->changes));
+            if (report->changed) log::info("configuration reloaded:{}", join(report->changes));
             remember(report);
             if (reply.pending()) reply.deliver(report_);
           },

@@ -5,7 +5,10 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
+#include "actors/credential_files.hpp"
+#include "base/hash.hpp"
 #include "config/check.hpp"
 #include "persistence/store.hpp"
 
@@ -22,38 +25,9 @@ std::string stamp(const std::string& path) {
                      info.st_mtim.tv_nsec);
 }
 
-void add_file_credentials(config_candidate& into,
-                          std::vector<provider::credential_ptr>& credentials) {
-  const auto& options = into.snapshot->credentials;
-  auto listing = persistence::list_credential_files(persistence::expand_home(options.auth_dir));
-  for (auto& problem : listing.problems) into.problems.push_back(std::move(problem));
-  for (const auto& file : listing.files) {
-    auto record =
-        provider::from_file(file.relative_path, file.absolute_path, file.text, options);
-    if (record) {
-      credentials.push_back(std::make_shared<const provider::credential>(std::move(*record)));
-    } else {
-      into.problems.push_back(
-          fmt::format("{}: warning: {}", file.absolute_path, record.error().detail));
-    }
-  }
-}
-
-/// Names and stamps of the credential files.
-std::string stamp_directory(const std::string& directory) {
-  std::string all;
-  std::error_code ec;
-  std::filesystem::recursive_directory_iterator it{
-      directory, std::filesystem::directory_options::skip_permission_denied, ec};
-  std::size_t seen = 0;
-  while (!ec && it != std::filesystem::recursive_directory_iterator{}) {
-    if (++seen > persistence::credential_files_max) break;
-    if (it.depth() > persistence::credential_depth_max) it.disable_recursion_pending();
-    const auto name = it->path().filename().string();
-    if (name.ends_with(".json") && !name.starts_with('.')) all += stamp(it->path().string());
-    it.increment(ec);
-  }
-  return all;
+std::string sentence_of(const http::unusable_file& what) {
+  return fmt::format("{}: warning: {}{}", what.path, what.reason,
+                     what.earlier_holds ? "; what it said before stays in force" : "");
 }
 
 /// How the files looked just before they were last read, so that no later change is missed.
@@ -61,8 +35,21 @@ struct last_look {
   std::string file;
   std::string directory_path;
   std::string directory;  ///< the directory's own entry; also changes when cooldowns are saved
-  std::string files;      ///< every credential file
+  std::string text;       ///< of the configuration file, as a digest
+  credential_files files;
 };
+
+void read_credentials(config_candidate& into, last_look& look) {
+  std::vector<provider::credential_ptr> credentials;
+  for (auto& record : provider::from_config(into.snapshot->credentials)) {
+    credentials.push_back(std::make_shared<const provider::credential>(std::move(record)));
+  }
+  for (auto& record : look.files.records()) credentials.push_back(std::move(record));
+  into.credentials =
+      std::make_shared<const std::vector<provider::credential_ptr>>(std::move(credentials));
+  into.unusable_files = look.files.unusable();
+  for (const auto& file : into.unusable_files) into.problems.push_back(sentence_of(file));
+}
 
 config_candidate read_all(const std::string& path, last_look& look) {
   config_candidate found;
@@ -80,14 +67,9 @@ config_candidate read_all(const std::string& path, last_look& look) {
   if (!found.snapshot) return found;
   look.directory_path = persistence::expand_home(found.snapshot->credentials.auth_dir);
   look.directory = stamp(look.directory_path);
-  look.files = stamp_directory(look.directory_path);
-  std::vector<provider::credential_ptr> credentials;
-  for (auto& record : provider::from_config(found.snapshot->credentials)) {
-    credentials.push_back(std::make_shared<const provider::credential>(std::move(record)));
-  }
-  add_file_credentials(found, credentials);
-  found.credentials =
-      std::make_shared<const std::vector<provider::credential_ptr>>(std::move(credentials));
+  const auto digest = sha256_hex(*text);
+  look.files.read(*found.snapshot, std::exchange(look.text, digest) != digest);
+  read_credentials(found, look);
   return found;
 }
 
@@ -118,7 +100,7 @@ config_source file_config_source(std::string path) {
     if (look->directory_path.empty()) return false;
     auto directory = stamp(look->directory_path);
     if (!thorough) return directory != look->directory;
-    if (stamp_directory(look->directory_path) != look->files) return true;
+    if (look->files.changed()) return true;
     look->directory = std::move(directory);
     return false;
   };

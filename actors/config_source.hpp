@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/load.hpp"
+#include "http/views.hpp"
 #include "provider/credential.hpp"
 
 namespace tidegate::actors {
@@ -16,6 +17,7 @@ namespace tidegate::actors {
 struct config_candidate {
   config::snapshot_ptr snapshot;  ///< null: refused, `problems` says why
   std::shared_ptr<const std::vector<provider::credential_ptr>> credentials;
+  std::vector<http::unusable_file> unusable_files;
   std::vector<std::string> problems;  ///< `FILE:LINE:COL: ...`, and one line per unusable file
 };
 

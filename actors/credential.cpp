@@ -18,14 +18,18 @@ bool is_client_side(quota::outcome_class kind) {
 
 }  // namespace
 
-void credential_state::start(environment_ptr env, credential_start from, applied_config config,
-                             persistence_actor persistence) {
+void credential_state::start(pointer self, environment_ptr env, credential_start from,
+                             applied_config config, credential_services with) {
+  self_ = self;
   env_ = std::move(env);
   record_ = std::move(from.record);
   config_ = std::move(config.config);
-  persistence_ = std::move(persistence);
+  with_ = std::move(with);
   born_ = env_->clock->now();
   if (!rules().disabled && !record_->disabled) blocks_.restore(std::move(from.restored), born_);
+  count_under_way();
+  tokens_.adopt(*record_, born_, env_->random());
+  arm();
 }
 
 quota::cooldown_rules credential_state::rules() const {
@@ -41,7 +45,9 @@ quota::cooldown_rules credential_state::rules() const {
 }
 
 quota::block_state credential_state::state_of(const std::string& backend, instant now) const {
-  return blocks_.state(quota::canonical_model(backend), now);
+  auto state = blocks_.state(quota::canonical_model(backend), now);
+  if (!state.blocked && lacks_token(now)) return state_without_token();
+  return state;
 }
 
 quota::block_state credential_state::state_over(const std::vector<std::string>& backends,
@@ -63,6 +69,7 @@ const std::string* credential_state::next_backend(const grant_request& wanted, i
   const auto& backends = *wanted.backends;
   const auto may_take = [&](const std::string& backend) {
     if (std::ranges::find(wanted.tried, backend) != wanted.tried.end()) return false;
+    if (!has_room(backend)) return false;
     return !state_of(backend, now).blocked || (wanted.probe && probe_due(backend, now));
   };
   if (backends.size() == 1) return may_take(backends.front()) ? &backends.front() : nullptr;
@@ -76,20 +83,23 @@ const std::string* credential_state::next_backend(const grant_request& wanted, i
   return nullptr;
 }
 
-grant credential_state::decide_grant(const grant_request& wanted, caf::actor me,
-                                     caf::weak_actor_ptr holder) {
+bool credential_state::off() const {
+  return record_->disabled || record_->status_disabled || open_leases_.size() >= open_leases_max;
+}
+
+grant credential_state::decide_grant(const grant_request& wanted, caf::weak_actor_ptr holder) {
   const auto now = env_->clock->now();
-  const bool off = record_->disabled || record_->status_disabled ||
-                   open_leases_.size() >= open_leases_max;
-  const auto* backend = off ? nullptr : next_backend(wanted, now);
+  const bool usable = !off() && token_usable(*record_, now);
+  const auto* backend = usable ? next_backend(wanted, now) : nullptr;
   grant answer;
   if (!backend) {
     answer.refused_by = record_->id;
+    answer.full = usable && full_over(*wanted.backends);
     return answer;
   }
   auto given = std::make_shared<lease>();
   given->id = lease_id{++last_lease};
-  given->owner = std::move(me);
+  given->owner = caf::actor_cast<caf::actor>(self_);
   given->who = record_;
   given->upstream_model = *backend;
   given->backends = wanted.backends->size();
@@ -100,9 +110,44 @@ grant credential_state::decide_grant(const grant_request& wanted, caf::actor me,
     probed_at_ = now;
     log::info("{} is used up for {}: testing it with one request", record_->id.value, *backend);
   }
-  open_leases_.emplace(given->id.value, open_lease{*backend, std::move(holder), probe});
+  open_leases_.emplace(given->id.value, open_lease{*backend, std::move(holder), record_, probe});
+  if (limited_) ++under_way_[*backend];
   answer.given = std::move(given);
+  room_changed();
   return answer;
+}
+
+void credential_state::count_under_way() {
+  limited_ = record_->max_concurrency > 0 ||
+             std::ranges::any_of(record_->models, [](const auto& one) { return one.max_concurrency > 0; });
+  under_way_.clear();
+  if (!limited_) return;
+  for (const auto& [id, open] : open_leases_) ++under_way_[open.upstream_model];
+}
+
+bool credential_state::has_room(const std::string& backend) const {
+  if (!limited_) return true;
+  const auto most = record_->max_concurrency;
+  if (most > 0 && open_leases_.size() >= static_cast<std::size_t>(most)) return false;
+  for (const auto& entry : record_->models) {
+    if (entry.name != backend || entry.max_concurrency == 0) continue;
+    const auto now = under_way_.find(backend);
+    return now == under_way_.end() || now->second < entry.max_concurrency;
+  }
+  return true;
+}
+
+bool credential_state::full_over(const std::vector<std::string>& backends) const {
+  return std::ranges::none_of(backends, [this](const auto& one) { return has_room(one); });
+}
+
+void credential_state::room_changed() {
+  if (!limited_) return;
+  const auto now = env_->clock->now();
+  std::erase_if(subscriptions_, [&](subscription& to) {
+    const bool full = full_over(*to.backends);
+    return (!to.pushed || to.pushed->full != full) && !push(to, now);
+  });
 }
 
 void credential_state::settle(const settlement& end) {
@@ -111,9 +156,20 @@ void credential_state::settle(const settlement& end) {
   const auto model = std::string{quota::canonical_model(open->second.upstream_model)};
   const bool served_probe =
       open->second.probe && end.outcome.kind == quota::outcome_class::success;
+  const bool stale = superseded(open->second);
   if (open->second.probe) probe_.reset();
+  if (const auto count = under_way_.find(open->second.upstream_model);
+      count != under_way_.end() && --count->second <= 0) {
+    under_way_.erase(count);
+  }
   open_leases_.erase(open);
+  room_changed();
   note(end);
+  if (stale && (end.outcome.kind == quota::outcome_class::success ||
+                end.outcome.kind == quota::outcome_class::unauthorized)) {
+    return;
+  }
+  if (end.outcome.kind == quota::outcome_class::success) confirm();
   bool touched = blocks_.apply(end.outcome, model, rules());
   if (served_probe) touched |= blocks_.probe_served(model, end.outcome.started_at);
   if (end.windows) touched |= observe(*end.windows, end.outcome.kind);
@@ -124,10 +180,12 @@ void credential_state::note(const settlement& end) {
   const auto kind = end.outcome.kind;
   if (kind == quota::outcome_class::success) {
     ++served_;
+    recent_.count(true, end.outcome.observed_at);
     return;
   }
   ++failed_[std::string{quota::to_string(kind)}];
   if (is_client_side(kind)) return;
+  recent_.count(false, end.outcome.observed_at);
   last_error_ = end.outcome.cause;
   last_error_at_ = end.outcome.observed_at;
 }
@@ -151,14 +209,14 @@ bool credential_state::observe(const quota::window_report& report, quota::outcom
 void credential_state::changed() {
   const auto now = env_->clock->now();
   blocks_.prune(now);
-  if (config_->routing.cooldown.save_cooldown_status && persistence_ && !retired_) {
+  if (config_->routing.cooldown.save_cooldown_status && with_.persistence && !retired_) {
     auto save = std::make_shared<save_request>();
     save->root = config_->credentials.auth_dir;
     save->file = record_->file;
     save->record.id = record_->id;
     save->record.provider = std::string{provider::to_string(record_->provider)};
     save->record.blocks = blocks_.active(now);
-    caf::anon_send(persistence_, save_atom_v, save_request_ptr{std::move(save)});
+    caf::anon_send(with_.persistence, save_atom_v, save_request_ptr{std::move(save)});
   }
   std::erase_if(subscriptions_, [&](subscription& to) { return !push(to, now); });
 }
@@ -171,9 +229,8 @@ bool credential_state::push(subscription& to, instant now) {
   news.id = record_->id;
   news.blocked = state.blocked || record_->status_disabled;
   if (!record_->status_disabled) news.until = state.reopens;
-  if (to.pushed && to.pushed->blocked == news.blocked && to.pushed->until == news.until) {
-    return true;
-  }
+  news.full = !news.blocked && full_over(*to.backends);
+  if (to.pushed == news) return true;
   to.pushed = news;
   caf::anon_send(pool, status_atom_v, std::move(news));
   return true;
@@ -197,6 +254,7 @@ quota::candidate credential_state::describe(const describe_request& asked) const
   account.selectable =
       record_->weight > 0 ||
       config_->routing.selection != quota::strategy::weighted_round_robin;
+  account.full = full_over(*asked.backends);
   account.request_retry = record_->request_retry.value_or(config_->routing.retry.request_retry);
   for (const auto& backend : *asked.backends) {
     account.backends.push_back(state_of(backend, asked.now));
@@ -223,11 +281,12 @@ void credential_state::clear(const std::string& model) {
 }
 
 void credential_state::update(provider::credential_ptr record, const applied_config& config) {
-  const bool new_secret = !(record->secret == record_->secret);
-  record_ = std::move(record);
+  const auto before = std::exchange(record_, with_own_tokens(std::move(record)));
   config_ = config.config;
   const bool wiped = rules().disabled || record_->disabled;
-  if (wiped || new_secret) blocks_.clear();
+  if (wiped) blocks_.clear();
+  count_under_way();
+  adopt_tokens(*before);
   changed();
 }
 
@@ -241,6 +300,13 @@ credential_view_ptr credential_state::view() const {
   view->failed.assign(failed_.begin(), failed_.end());
   view->last_error = last_error_;
   if (!last_error_.empty()) view->last_error_at = last_error_at_;
+  view->recent = recent_.view(env_->clock->now());
+  view->token.state = std::string{to_string(tokens_.state())};
+  view->token.next = tokens_.next();
+  view->token.last_success = tokens_.last_success();
+  view->token.reason = tokens_.reason();
+  view->token.successes = tokens_.successes();
+  view->token.failures = tokens_.failures();
   return view;
 }
 
@@ -268,15 +334,16 @@ inspection credential_state::inspect(std::size_t mailbox) const {
   return answer;
 }
 
-credential_actor::behavior_type credential(
-    credential_actor::stateful_pointer<credential_state> self, environment_ptr env,
-    credential_start from, applied_config config, persistence_actor persistence) {
-  self->state.start(std::move(env), std::move(from), std::move(config), std::move(persistence));
+credential_actor::behavior_type credential(credential_state::pointer self, environment_ptr env,
+                                           credential_start from, applied_config config,
+                                           credential_services with) {
+  self->state.start(self, std::move(env), std::move(from), std::move(config), std::move(with));
+  self->set_exit_handler([=](const caf::exit_msg& asked) {
+    self->state.end();
+    self->quit(asked.reason);
+  });
   return {
-      [=](grant_atom, const grant_request& wanted) {
-        return self->state.decide_grant(wanted, caf::actor_cast<caf::actor>(self),
-                                        caf::actor_cast<caf::weak_actor_ptr>(self->current_sender()));
-      },
+      [=](grant_atom, const grant_request& wanted) { return self->state.grant_or_renew(wanted); },
       [=](settle_atom, const settlement_ptr& end) { self->state.settle(*end); },
       [=](describe_atom, const describe_request& asked, const member_feed& pool) {
         description answer;
@@ -294,6 +361,9 @@ credential_actor::behavior_type credential(
       [=](update_atom, const provider::credential_ptr& record, const applied_config& config_now) {
         self->state.update(record, config_now);
       },
+      [=](renew_atom, const settlement_ptr& end) { return self->state.token_refused(end); },
+      [=](renew_atom) { return self->state.renew_on_request(); },
+      [=](tick_atom) { self->state.on_tick(); },
       [=](retire_atom) { self->state.retire(); },
       [=](view_atom) { return self->state.view(); },
       [=](inspect_atom) { return self->state.inspect(self->mailbox().size()); },

@@ -78,6 +78,11 @@ caf::result<step_ptr> executor_state::after_failure(const settlement_ptr& end) {
   reply_ = self_->make_response_promise<step_ptr>();
   auto promise = reply_;
   last_ = end->outcome;
+  if (!renew_and_repeat(end)) go_on_after(end);
+  return promise;
+}
+
+void executor_state::go_on_after(const settlement_ptr& end) {
   if (open_) note_tried(*open_);
   settle(end);
   if (quota::plan_after(*last_) == quota::after_failure::next_credential) {
@@ -89,7 +94,27 @@ caf::result<step_ptr> executor_state::after_failure(const settlement_ptr& end) {
     as_it_came.kind = quota::verdict_kind::last_error;
     refuse(std::move(as_it_came));
   }
-  return promise;
+}
+
+bool executor_state::renew_and_repeat(const settlement_ptr& end) {
+  const bool refused = last_->kind == outcome_class::unauthorized &&
+                       last_->rule == quota::rule_action::none;
+  if (!refused || !open_ || !provider::renewable(*open_->who)) return false;
+  const auto id = open_->who->id;
+  if (std::ranges::find(renewed_, id) != renewed_.end()) return false;
+  renewed_.push_back(id);
+  const auto owner = caf::actor_cast<credential_actor>(open_->owner);
+  self_->request(owner, caf::infinite, renew_atom_v, end)
+      .then(
+          [this, end, id](bool newer) {
+            if (!newer) return go_on_after(end);
+            open_.reset();
+            acquire_request again;
+            again.only = id;
+            ask_pool(std::move(again));
+          },
+          [this, end](const caf::error&) { go_on_after(end); });
+  return true;
 }
 
 void executor_state::note_tried(const lease& of) {
@@ -126,6 +151,7 @@ void executor_state::acquire() {
   acquire_request wanted;
   wanted.tried = std::make_shared<const std::vector<credential_id>>(tried_);
   wanted.round = round_;
+  wanted.waits = !waited_for_room_;
   ask_pool(std::move(wanted));
 }
 
@@ -134,13 +160,30 @@ void executor_state::ask_pool(acquire_request wanted) {
   if (!tried_backends_.empty()) {
     wanted.tried_backends = std::make_shared<const std::vector<tried_backend>>(tried_backends_);
   }
+  asking_ = true;
   self_->request(pool_, caf::infinite, acquire_atom_v, std::move(wanted))
       .then([this](const grant& answer) { on_grant(answer); },
             [this](const caf::error& reason) { on_lost(reason); });
 }
 
+void executor_state::cancel() {
+  if (!asking_) return self_->quit();
+  // A grant may be on its way: it has to be given back.
+  cancelled_ = true;
+  fail(caf::make_error(caf::sec::request_receiver_down));
+}
+
+bool executor_state::ends_instead(const lease_ptr& given) {
+  asking_ = false;
+  if (!cancelled_) return false;
+  open_ = given;
+  self_->quit();
+  return true;
+}
+
 /// The pool or the picked credential ended meanwhile.
 void executor_state::on_lost(const caf::error& reason) {
+  if (ends_instead(nullptr)) return;
   if (reason != caf::sec::request_receiver_down) return fail(reason);
   quota::verdict none;
   none.kind = last_ ? quota::verdict_kind::last_error : quota::verdict_kind::auth_not_found;
@@ -148,8 +191,12 @@ void executor_state::on_lost(const caf::error& reason) {
 }
 
 void executor_state::on_grant(const grant& answer) {
+  if (ends_instead(answer.given)) return;
   if (answer.given) return give(answer.given);
-  if (!answer.refused_by) return survey();
+  if (!answer.refused_by) {
+    waited_for_room_ |= answer.full;
+    return survey();
+  }
   ++refusals_;
   tried_.push_back(*answer.refused_by);
   acquire();
@@ -181,7 +228,8 @@ void executor_state::on_account(const pool_account_ptr& account) {
   how.counting = !protocol::may_be_usage_limit(profile_->surface);
   const auto& routing = profile_->config->routing;
   auto verdict = quota::decide(candidates, how, routing.cooldown.mode, env_->clock->now());
-  const bool final = verdict.kind == quota::verdict_kind::usage_limit;
+  const bool final = verdict.kind == quota::verdict_kind::usage_limit ||
+                     verdict.kind == quota::verdict_kind::busy;
   if (attempts_ < attempts_max) {
     if (!final && wait_for_round(candidates)) return;
     if (!how.counting && probe(candidates)) return;
@@ -199,8 +247,9 @@ bool executor_state::probe(const std::vector<quota::candidate>& pool) {
   const bool ended = last_ && quota::plan_after(*last_) == quota::after_failure::answer_now;
   if (probed_ || ended) return false;
   acquire_request wanted;
-  wanted.probe = quota::probe_target(pool);
-  if (!wanted.probe) return false;
+  wanted.only = quota::probe_target(pool);
+  wanted.probe = true;
+  if (!wanted.only) return false;
   probed_ = true;
   ask_pool(std::move(wanted));
   return true;
@@ -272,7 +321,7 @@ executor_actor::behavior_type executor(executor_state::pointer self, environment
       [=](next_atom) { return self->state.first(); },
       [=](failed_atom, const settlement_ptr& end) { return self->state.after_failure(end); },
       [=](finish_atom, const settlement_ptr& end) { self->state.finish(end); },
-      [=](cancel_atom) { self->quit(); },
+      [=](cancel_atom) { self->state.cancel(); },
       [=](tick_atom) { self->state.resume_round(); },
       [=](inspect_atom) { return self->state.inspect(); },
   };

@@ -30,6 +30,7 @@ class executor_state {
   caf::result<step_ptr> first();
   caf::result<step_ptr> after_failure(const settlement_ptr& end);
   void finish(const settlement_ptr& end);
+  void cancel();
   void resume_round();
   inspection inspect() const;
 
@@ -40,11 +41,16 @@ class executor_state {
   };
 
   void settle(const settlement_ptr& end);
+  void go_on_after(const settlement_ptr& end);
+  /// The account's token was refused: has it renewed and tries the same account once more.
+  bool renew_and_repeat(const settlement_ptr& end);
   void note_tried(const lease& of);
   void acquire();
   void ask_pool(acquire_request wanted);
   void on_grant(const grant& answer);
   void on_lost(const caf::error& reason);
+  /// The client left while a grant was asked for: gives it back and ends.
+  bool ends_instead(const lease_ptr& given);
   void survey();
   void on_account(const pool_account_ptr& account);
   /// Tries one used-up credential before this request is refused, when that is due.
@@ -63,6 +69,7 @@ class executor_state {
   lease_ptr open_;
   std::vector<credential_id> tried_;
   std::vector<tried_backend> tried_backends_;  ///< of alias pools
+  std::vector<credential_id> renewed_;         ///< whose token this request had renewed
   std::vector<failed_429> failed_429_;         ///< in this round
   std::optional<quota::outcome> last_;
   caf::typed_response_promise<step_ptr> reply_;
@@ -71,6 +78,9 @@ class executor_state {
   int credentials_in_round_ = 0;
   int refusals_ = 0;
   int reopenings_ = 0;
+  bool asking_ = false;     ///< for a grant
+  bool cancelled_ = false;
+  bool waited_for_room_ = false;  ///< once a request
   bool waiting_ = false;
   bool probed_ = false;     ///< one probe a request
   instant born_{};

@@ -6,6 +6,7 @@
 
 #include "actors/credential.hpp"
 #include "actors/pool.hpp"
+#include "actors/renewer.hpp"
 #include "base/log.hpp"
 #include "quota/block_set.hpp"
 
@@ -49,6 +50,7 @@ void gateway_state::start(pointer self, environment_ptr env, persistence_actor p
   env_ = std::move(env);
   persistence_ = std::move(persistence);
   published_ = std::move(published);
+  renewer_ = self_->spawn<caf::monitored>(actors::renewer, env_, persistence_);
 }
 
 caf::result<bool> gateway_state::apply(const applied_config& next) {
@@ -77,6 +79,7 @@ void gateway_state::apply_switched(const std::function<void()>& done) {
   for (const auto& record : *configured_.credentials) {
     records->push_back(switched(record, *switches_));
   }
+  const bool new_settings = applied_.config != configured_.config;
   applied_.config = configured_.config;
   applied_.credentials = records;
   for (const auto& record : *records) {
@@ -86,6 +89,7 @@ void gateway_state::apply_switched(const std::function<void()>& done) {
       fresh.push_back(record);
       continue;
     }
+    if (known->second.record == record && !new_settings) continue;
     known->second.record = record;
     self_->send(known->second.actor, update_atom_v, record, applied_);
   }
@@ -137,7 +141,7 @@ void gateway_state::spawn_credentials(const std::vector<provider::credential_ptr
       from.restored = *found->second;
     }
     auto actor = self_->spawn<caf::monitored>(credential, env_, std::move(from), applied_,
-                                              persistence_);
+                                              credential_services{persistence_, gateway_actor{self_}});
     credentials_[record->id] = supervised{std::move(actor), record};
   }
 }
@@ -220,6 +224,14 @@ caf::result<credential_view_ptr> gateway_state::clear(const credential_id& id,
   return self_->delegate(known->second.actor, clear_atom_v, model);
 }
 
+caf::result<credential_view_ptr> gateway_state::renew(const credential_id& id) {
+  const auto known = credentials_.find(id);
+  if (known == credentials_.end()) {
+    return caf::make_error(caf::sec::invalid_argument, "no such credential");
+  }
+  return self_->delegate(known->second.actor, renew_atom_v);
+}
+
 caf::result<credential_view_ptr> gateway_state::set_switch(const credential_id& id, bool disabled) {
   if (!credentials_.contains(id) || !switches_) {
     return caf::make_error(caf::sec::invalid_argument, "no such credential");
@@ -245,6 +257,11 @@ void gateway_state::on_down(const caf::down_msg& gone) {
     if (entry.actor.address() != gone.source) continue;
     log::error("credential {} crashed and is started again", id.value);
     lost_credentials_.insert(id);
+  }
+  if (renewer_.address() == gone.source) {
+    log::error("the renewer crashed and is started again");
+    renewer_ = self_->spawn<caf::monitored>(actors::renewer, env_, persistence_);
+    return;
   }
   for (const auto& [key, actor] : pools_) {
     if (actor.address() != gone.source) continue;
@@ -283,6 +300,7 @@ void gateway_state::stop_all() {
   for (const auto& [id, entry] : credentials_) {
     self_->send_exit(entry.actor, caf::exit_reason::user_shutdown);
   }
+  self_->send_exit(renewer_, caf::exit_reason::user_shutdown);
   pools_.clear();
   credentials_.clear();
   published_->publish(nullptr);
@@ -291,6 +309,7 @@ void gateway_state::stop_all() {
 inspection gateway_state::inspect() const {
   inspection answer;
   answer.children.push_back(caf::actor_cast<caf::actor>(persistence_));
+  answer.children.push_back(caf::actor_cast<caf::actor>(renewer_));
   for (const auto& [key, actor] : pools_) {
     answer.children.push_back(caf::actor_cast<caf::actor>(actor));
   }
@@ -324,6 +343,10 @@ gateway_actor::behavior_type gateway(gateway_state::pointer self, environment_pt
       },
       [=](switch_atom, const credential_id& id, bool disabled) {
         return self->state.set_switch(id, disabled);
+      },
+      [=](renew_atom, const credential_id& id) { return self->state.renew(id); },
+      [=](renew_atom, const renewal_request& wanted) {
+        return self->delegate(self->state.renewer(), renew_atom_v, wanted);
       },
       [=](view_atom) { return self->state.credentials(); },
       [=](restart_atom) { self->state.restart_lost(); },

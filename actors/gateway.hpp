@@ -28,6 +28,8 @@ class gateway_state {
   caf::result<bool> apply(const applied_config& next);
   caf::result<credential_view_ptr> clear(const credential_id& id, const std::string& model);
   caf::result<credential_view_ptr> set_switch(const credential_id& id, bool disabled);
+  caf::result<credential_view_ptr> renew(const credential_id& id);
+  const renewer_actor& renewer() const { return renewer_; }
   caf::result<pool_actor> route(const std::string& model);
   std::vector<credential_actor> credentials() const;
   void on_down(const caf::down_msg& gone);
@@ -58,6 +60,7 @@ class gateway_state {
   pointer self_ = nullptr;
   environment_ptr env_;
   persistence_actor persistence_;
+  renewer_actor renewer_;
   std::shared_ptr<published_directory> published_;
   applied_config configured_;         ///< as the config actor gave it
   applied_config applied_;            ///< with the operator's switches

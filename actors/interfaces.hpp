@@ -30,6 +30,13 @@ using credential_actor = caf::typed_actor<
     caf::replies_to<clear_atom, std::string>::with<credential_view_ptr>,
     // New record (same id) or new settings.
     caf::reacts_to<update_atom, provider::credential_ptr, applied_config>,
+    // The provider refused this lease's token. True: there is a newer one, and the attempt does not
+    // count. False: it counts, and this credential has nothing better.
+    caf::replies_to<renew_atom, settlement_ptr>::with<bool>,
+    // Operator: renew the token now.
+    caf::replies_to<renew_atom>::with<credential_view_ptr>,
+    // INTERNAL: a renewal may be due.
+    caf::reacts_to<tick_atom>,
     // Out of the configuration: saves nothing any more. Pools that do not know yet may still pick it.
     caf::reacts_to<retire_atom>,
     // For management.
@@ -48,6 +55,8 @@ using pool_actor = member_feed::extend<
     caf::replies_to<update_atom, pool_start_ptr>::with<bool>,
     // INTERNAL: a round of questions waited long enough.
     caf::reacts_to<tick_atom, std::uint64_t>,
+    // INTERNAL: somebody may have waited long enough for room.
+    caf::reacts_to<tick_atom>,
     caf::replies_to<inspect_atom>::with<inspection>>;
 
 /// One exchange: attempts, retry rounds, cancellation. Lives as long as its request.
@@ -73,10 +82,34 @@ using persistence_actor = caf::typed_actor<
     // Operator switches: bring them back, or keep these. The text is the directory.
     caf::replies_to<switch_atom, std::string>::with<switches_ptr>,
     caf::reacts_to<switch_atom, std::string, switches_ptr>,
+    // One credential file under its lock, re-read: the directory and the path below it.
+    caf::replies_to<hold_atom, std::string, std::string>::with<held_answer>,
+    // The same file as it is now, still under the lock.
+    caf::replies_to<hold_atom, held_file_ptr>::with<held_answer>,
+    // A new text for it; the earlier one is kept beside it until confirmed.
+    caf::replies_to<write_atom, held_file_ptr, secret_ptr>::with<write_answer>,
+    // A file as it is, without its lock.
+    caf::replies_to<load_atom, std::string, std::string>::with<held_answer>,
+    // A new file; refused when there is one of this name.
+    caf::replies_to<write_atom, std::string, std::string, secret_ptr>::with<write_answer>,
+    // Deletes a file with what lies beside it.
+    caf::replies_to<remove_atom, std::string, std::string>::with<write_answer>,
+    // Its tokens have served: the earlier text can go.
+    caf::reacts_to<confirm_atom, std::string, std::string>,
     // Write everything pending now.
     caf::replies_to<flush_atom>::with<bool>,
     // INTERNAL: the debounce interval is over.
     caf::reacts_to<tick_atom>,
+    caf::replies_to<inspect_atom>::with<inspection>>;
+
+/// Gets new tokens, one flight a credential, a bounded number at a time.
+using renewer_actor = caf::typed_actor<
+    // Answers when the new tokens are on disk, or with why there are none.
+    caf::replies_to<renew_atom, renewal_request>::with<renewal>,
+    // INTERNAL: the token endpoint answered this flight.
+    caf::reacts_to<fetched_atom, credential_id, fetched_ptr>,
+    // INTERNAL: look again whether the file's lock is free.
+    caf::reacts_to<tick_atom, credential_id>,
     caf::replies_to<inspect_atom>::with<inspection>>;
 
 /// The directory model -> pool and the list of credentials; spawns, monitors, restarts, drains.
@@ -89,6 +122,10 @@ using gateway_actor = caf::typed_actor<
     caf::replies_to<clear_atom, credential_id, std::string>::with<credential_view_ptr>,
     // Operator: take a credential out of service or back; outlives a restart.
     caf::replies_to<switch_atom, credential_id, bool>::with<credential_view_ptr>,
+    // Operator: renew one credential's token now.
+    caf::replies_to<renew_atom, credential_id>::with<credential_view_ptr>,
+    // A credential wants new tokens; passed on to the renewer.
+    caf::replies_to<renew_atom, renewal_request>::with<renewal>,
     // The actor of every credential, in the order of their ids.
     caf::replies_to<view_atom>::with<std::vector<credential_actor>>,
     // INTERNAL: bring a crashed credential or pool back.

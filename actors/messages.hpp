@@ -17,10 +17,13 @@
 #include "base/time.hpp"
 #include "config/snapshot.hpp"
 #include "http/views.hpp"
+#include "persistence/credential_store.hpp"
 #include "persistence/store.hpp"
 #include "protocol/surface.hpp"
 #include "provider/catalog.hpp"
 #include "provider/credential.hpp"
+#include "provider/plain_reply.hpp"
+#include "provider/token.hpp"
 #include "quota/block_set.hpp"
 #include "quota/outcome.hpp"
 #include "quota/verdict.hpp"
@@ -50,7 +53,9 @@ struct acquire_request {
   tried_ptr tried;
   std::shared_ptr<const std::vector<tried_backend>> tried_backends;  ///< null = none
   int round = 0;  ///< members whose own retry limit is below it stay out
-  std::optional<credential_id> probe;  ///< this member, inside its quota block
+  std::optional<credential_id> only;  ///< this member and no other
+  bool probe = false;                 ///< also inside its quota block
+  bool waits = true;                  ///< for room, when nobody else is left
 };
 
 /// The right to one attempt.
@@ -77,6 +82,7 @@ struct grant_request {
 struct grant {
   lease_ptr given;
   std::optional<credential_id> refused_by;
+  bool full = false;  ///< the refuser has no room, or, from a pool, nobody had any within the wait
 };
 
 /// One credential behind a pool's model.
@@ -109,7 +115,10 @@ using settlement_ptr = std::shared_ptr<const settlement>;
 struct member_status {
   credential_id id;
   bool blocked = false;
+  bool full = false;               ///< not blocked, but without room for one more request
   std::optional<instant> until;    ///< none while blocked = until further notice
+
+  friend bool operator==(const member_status&, const member_status&) = default;
 };
 
 /// Asks a credential for its own account, as of `now`.
@@ -148,6 +157,7 @@ struct credential_start {
 struct applied_config {
   config::snapshot_ptr config;
   std::shared_ptr<const std::vector<provider::credential_ptr>> credentials;
+  std::vector<http::unusable_file> unusable_files{};
 };
 
 using http::credential_view;
@@ -184,6 +194,40 @@ struct save_request {
 };
 using save_request_ptr = std::shared_ptr<const save_request>;
 
+/// A credential file held under its lock, which other processes honour; released with the last owner.
+struct held_file {
+  std::string root;
+  std::string file;                                ///< relative to `root`
+  std::shared_ptr<persistence::credential_edit> edit;  ///< the persistence actor's alone; null in tests
+  secret_string text;
+};
+using held_file_ptr = std::shared_ptr<const held_file>;
+
+/// `held` null: `why` says what was in the way. errc::unavailable: another process holds the lock.
+struct held_answer {
+  held_file_ptr held;
+  std::optional<error> why;
+};
+
+using secret_ptr = std::shared_ptr<const secret_string>;
+
+/// Empty = written.
+using write_answer = std::optional<error>;
+
+using fetched_ptr = std::shared_ptr<const result<provider::plain_reply>>;
+
+/// Wants new tokens for `who`.
+struct renewal_request {
+  provider::credential_ptr who;
+  config::snapshot_ptr config;
+};
+
+/// `renewed` null: `why` says what failed. Otherwise its tokens are on disk.
+struct renewal {
+  provider::credential_ptr renewed;
+  provider::refresh_failure why;
+};
+
 }  // namespace tidegate::actors
 
 CAF_BEGIN_TYPE_ID_BLOCK(tidegate, caf::first_custom_type_id)
@@ -218,6 +262,12 @@ CAF_ADD_ATOM(tidegate, tidegate::actors, switch_atom, "switch")
 CAF_ADD_ATOM(tidegate, tidegate::actors, poll_atom, "poll")
 CAF_ADD_ATOM(tidegate, tidegate::actors, restart_atom, "restart")
 CAF_ADD_ATOM(tidegate, tidegate::actors, retire_atom, "retire")
+CAF_ADD_ATOM(tidegate, tidegate::actors, renew_atom, "renew")
+CAF_ADD_ATOM(tidegate, tidegate::actors, fetched_atom, "fetched")
+CAF_ADD_ATOM(tidegate, tidegate::actors, hold_atom, "hold")
+CAF_ADD_ATOM(tidegate, tidegate::actors, write_atom, "write")
+CAF_ADD_ATOM(tidegate, tidegate::actors, confirm_atom, "confirm")
+CAF_ADD_ATOM(tidegate, tidegate::actors, remove_atom, "remove")
 CAF_END_TYPE_ID_BLOCK(tidegate)
 
 #define TG_LOCAL_MESSAGE(type) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(tidegate::actors::type)
@@ -241,6 +291,13 @@ TG_LOCAL_MESSAGE(restored_ptr)
 TG_LOCAL_MESSAGE(load_request_ptr)
 TG_LOCAL_MESSAGE(save_request_ptr)
 TG_LOCAL_MESSAGE(switches_ptr)
+TG_LOCAL_MESSAGE(held_file_ptr)
+TG_LOCAL_MESSAGE(held_answer)
+TG_LOCAL_MESSAGE(secret_ptr)
+TG_LOCAL_MESSAGE(write_answer)
+TG_LOCAL_MESSAGE(renewal_request)
+TG_LOCAL_MESSAGE(renewal)
+TG_LOCAL_MESSAGE(fetched_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(tidegate::credential_id)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(tidegate::provider::credential_ptr)
 #undef TG_LOCAL_MESSAGE

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/log.hpp"
+#include "persistence/credential_store.hpp"
 #include "persistence/store.hpp"
 
 namespace tidegate::actors {
@@ -97,6 +98,65 @@ void persistence_state::save_switches(const std::string& root, const switches& n
   if (!saved) log::error("operator switches not saved: {}", saved.error().detail);
 }
 
+held_answer persistence_state::hold(const std::string& root, const std::string& file) const {
+  auto edit = tidegate::persistence::credential_store{root}.edit(file);
+  if (!edit) return {nullptr, edit.error()};
+  // Now, so that later one write is all that lies between new tokens and the disk.
+  if (const auto kept = edit->keep(); !kept) return {nullptr, kept.error()};
+  auto held = std::make_shared<held_file>();
+  held->root = root;
+  held->file = file;
+  held->text = secret_string{edit->text()};
+  held->edit = std::make_shared<tidegate::persistence::credential_edit>(std::move(*edit));
+  return {std::move(held), std::nullopt};
+}
+
+held_answer persistence_state::reread(const held_file& held) const {
+  auto text = held.edit->reread();
+  if (!text) return {nullptr, text.error()};
+  auto again = std::make_shared<held_file>(held);
+  again->text = secret_string{std::move(*text)};
+  return {std::move(again), std::nullopt};
+}
+
+write_answer persistence_state::write(const held_file& held, const secret_string& text) {
+  const auto written = held.edit->replace(std::string{text.reveal()});
+  if (written) {
+    ++written_;
+    return std::nullopt;
+  }
+  ++failures_;
+  log::error("{} not written: {}", held.file, written.error().detail);
+  return written.error();
+}
+
+held_answer persistence_state::read(const std::string& root, const std::string& file) const {
+  auto text = tidegate::persistence::credential_store{root}.read(file);
+  if (!text) return {nullptr, text.error()};
+  auto found = std::make_shared<held_file>();
+  found->root = root;
+  found->file = file;
+  found->text = secret_string{std::move(*text)};
+  return {std::move(found), std::nullopt};
+}
+
+write_answer persistence_state::create(const std::string& root, const std::string& file,
+                                       const secret_string& text) {
+  const auto made = tidegate::persistence::credential_store{root}.create(file, text.reveal());
+  made ? ++written_ : ++failures_;
+  return made ? std::nullopt : std::optional{made.error()};
+}
+
+write_answer persistence_state::remove(const std::string& root, const std::string& file) const {
+  const auto gone = tidegate::persistence::credential_store{root}.remove(file);
+  return gone ? std::nullopt : std::optional{gone.error()};
+}
+
+void persistence_state::confirm(const std::string& root, const std::string& file) const {
+  const auto done = tidegate::persistence::credential_store{root}.confirm(file);
+  if (!done) log::warn("{}: its earlier text stays: {}", file, done.error().detail);
+}
+
 inspection persistence_state::inspect() const {
   return {nlohmann::json{{"actor", "persistence"},
                          {"mailbox", self_->mailbox().size()},
@@ -116,6 +176,25 @@ persistence_actor::behavior_type persistence(persistence_state::pointer self,
       [=](switch_atom, const std::string& root) { return self->state.load_switches(root); },
       [=](switch_atom, const std::string& root, const switches_ptr& now) {
         self->state.save_switches(root, *now);
+      },
+      [=](hold_atom, const std::string& root, const std::string& file) {
+        return self->state.hold(root, file);
+      },
+      [=](hold_atom, const held_file_ptr& held) { return self->state.reread(*held); },
+      [=](write_atom, const held_file_ptr& held, const secret_ptr& text) {
+        return self->state.write(*held, *text);
+      },
+      [=](load_atom, const std::string& root, const std::string& file) {
+        return self->state.read(root, file);
+      },
+      [=](write_atom, const std::string& root, const std::string& file, const secret_ptr& text) {
+        return self->state.create(root, file, *text);
+      },
+      [=](remove_atom, const std::string& root, const std::string& file) {
+        return self->state.remove(root, file);
+      },
+      [=](confirm_atom, const std::string& root, const std::string& file) {
+        self->state.confirm(root, file);
       },
       [=](flush_atom) { return self->state.flush(); },
       [=](tick_atom) { self->state.on_tick(); },

@@ -28,6 +28,13 @@ class persistence_state {
   restored_ptr load(const load_request& wanted);
   switches_ptr load_switches(const std::string& root) const;
   void save_switches(const std::string& root, const switches& now);
+  held_answer hold(const std::string& root, const std::string& file) const;
+  held_answer reread(const held_file& held) const;
+  write_answer write(const held_file& held, const secret_string& text);
+  held_answer read(const std::string& root, const std::string& file) const;
+  write_answer create(const std::string& root, const std::string& file, const secret_string& text);
+  write_answer remove(const std::string& root, const std::string& file) const;
+  void confirm(const std::string& root, const std::string& file) const;
   bool flush();
   void on_tick();
   inspection inspect() const;

@@ -31,6 +31,7 @@ void pool_state::update(const pool_start& from) {
     member who;
     if (const auto old = members_.find(id); old != members_.end()) {
       who.blocked = old->second.blocked;
+      who.full = old->second.full;
       who.until = old->second.until;
     }
     who.actor = caf::actor_cast<credential_actor>(incoming.credential);
@@ -53,6 +54,13 @@ void pool_state::update(const pool_start& from) {
       if (who.provider_bit & mask) rotation.put({id, who.record->priority, who.record->weight});
     }
   }
+  if (!queue_.empty()) serve_queue();
+}
+
+void pool_state::set_hint(quota::rotation& in, const member& who) {
+  const auto& id = who.record->id;
+  if (who.blocked) return in.set_blocked(id, who.until);
+  who.full ? in.set_blocked(id, std::nullopt) : in.set_ready(id);
 }
 
 quota::rotation& pool_state::rotation_for(std::uint32_t providers) {
@@ -62,7 +70,7 @@ quota::rotation& pool_state::rotation_for(std::uint32_t providers) {
   for (const auto& [id, who] : members_) {
     if (!(who.provider_bit & providers)) continue;
     made.put({id, who.record->priority, who.record->weight});
-    if (who.blocked) made.set_blocked(id, who.until);
+    set_hint(made, who);
   }
   return made;
 }
@@ -101,35 +109,44 @@ std::optional<credential_id> pool_state::choose(const acquire_request& wanted, i
 
 caf::result<grant> pool_state::acquire(const acquire_request& wanted) {
   ++acquired_;
-  if (wanted.probe) return probe(*wanted.probe);
+  if (wanted.only) return ask_only(wanted);
+  // Nobody overtakes those who wait for room already.
+  if (!queue_.empty() && wanted.waits) return wait_for_room(wanted);
   const auto picked = choose(wanted, env_->clock->now());
+  if (!picked && wanted.waits && somebody_is_full(wanted)) return wait_for_room(wanted);
   if (!picked) return grant{};
   const auto& who = members_.at(*picked);
-  if (!wanted.tried_backends) return self_->delegate(who.actor, grant_atom_v, who.ask);
-  auto ask = who.ask;
-  for (const auto& [id, backend] : *wanted.tried_backends) {
-    if (id == *picked) ask.tried.push_back(backend);
-  }
-  return self_->delegate(who.actor, grant_atom_v, std::move(ask));
+  return self_->delegate(who.actor, grant_atom_v, ask_of(who, wanted));
 }
 
-caf::result<grant> pool_state::probe(const credential_id& id) {
-  const auto found = members_.find(id);
+grant_request pool_state::ask_of(const member& who, const acquire_request& wanted) const {
+  auto ask = who.ask;
+  if (!wanted.tried_backends) return ask;
+  for (const auto& [id, backend] : *wanted.tried_backends) {
+    if (id == who.record->id) ask.tried.push_back(backend);
+  }
+  return ask;
+}
+
+caf::result<grant> pool_state::ask_only(const acquire_request& wanted) {
+  const auto found = members_.find(*wanted.only);
   if (found == members_.end()) return grant{};
   auto ask = found->second.ask;
-  ask.probe = true;
+  ask.probe = wanted.probe;
   return self_->delegate(found->second.actor, grant_atom_v, std::move(ask));
 }
 
 void pool_state::on_status(const member_status& news) {
   const auto found = members_.find(news.id);
   if (found == members_.end()) return;
-  found->second.blocked = news.blocked;
-  found->second.until = news.until;
+  auto& who = found->second;
+  who.blocked = news.blocked;
+  who.full = news.full;
+  who.until = news.until;
   for (auto& [mask, rotation] : rotations_) {
-    if (!(found->second.provider_bit & mask)) continue;
-    news.blocked ? rotation.set_blocked(news.id, news.until) : rotation.set_ready(news.id);
+    if (who.provider_bit & mask) set_hint(rotation, who);
   }
+  if (!queue_.empty()) serve_queue();
 }
 
 void pool_state::unbind(const std::string& session, const credential_id& from) {
@@ -213,6 +230,7 @@ inspection pool_state::inspect() const {
                          {"mailbox", self_->mailbox().size()},
                          {"members", members_.size()},
                          {"blocked", blocked},
+                         {"waiting_for_room", queue_.size()},
                          {"sessions", affinity_ ? affinity_->size() : 0},
                          {"acquired", acquired_},
                          {"rounds_of_questions", rounds_}}
@@ -223,6 +241,10 @@ inspection pool_state::inspect() const {
 pool_actor::behavior_type pool(pool_state::pointer self, environment_ptr env,
                                pool_start_ptr from) {
   self->state.start(self, std::move(env), *from);
+  self->set_exit_handler([=](const caf::exit_msg& asked) {
+    self->state.end();
+    self->quit(asked.reason);
+  });
   return {
       [=](status_atom, const member_status& news) { self->state.on_status(news); },
       [=](described_atom, description& answer) { self->state.on_description(std::move(answer)); },
@@ -236,6 +258,7 @@ pool_actor::behavior_type pool(pool_state::pointer self, environment_ptr env,
         return true;
       },
       [=](tick_atom, std::uint64_t epoch) { self->state.on_timeout(epoch); },
+      [=](tick_atom) { self->state.on_room_timeout(); },
       [=](inspect_atom) { return self->state.inspect(); },
   };
 }

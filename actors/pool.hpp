@@ -5,6 +5,7 @@
 
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
+#include <deque>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -18,6 +19,8 @@ namespace tidegate::actors {
 
 /// How long a round of questions waits for a member that does not answer.
 inline constexpr std::chrono::seconds describe_timeout{2};
+/// Requests that wait for room in one pool; further ones are told at once that it is full.
+inline constexpr std::size_t waiting_for_room_max = 10'000;
 
 class pool_state {
  public:
@@ -28,6 +31,9 @@ class pool_state {
   void update(const pool_start& from);
 
   caf::result<grant> acquire(const acquire_request& wanted);
+  void on_room_timeout();
+  /// Answers everybody who still waits for something; nothing may follow.
+  void end();
   void on_status(const member_status& news);
   void unbind(const std::string& session, const credential_id& from);
 
@@ -44,14 +50,30 @@ class pool_state {
     grant_request ask;                   ///< sent along with every grant
     std::uint32_t provider_bit = 0;
     bool blocked = false;
+    bool full = false;
     std::optional<instant> until;
+  };
+  /// A request for which there was no room.
+  struct queued {
+    acquire_request wanted;
+    instant until{};
+    caf::typed_response_promise<grant> promise;
   };
   struct waiter {
     profile_ptr profile;
     caf::typed_response_promise<pool_account_ptr> promise;
   };
 
-  caf::result<grant> probe(const credential_id& id);
+  caf::result<grant> ask_only(const acquire_request& wanted);
+  grant_request ask_of(const member& who, const acquire_request& wanted) const;
+  bool somebody_is_full(const acquire_request& wanted) const;
+  caf::result<grant> wait_for_room(const acquire_request& wanted);
+  /// Serves the longest waiting request that somebody has room for; one at a time.
+  void serve_queue();
+  void on_queue_grant(queued who, const grant& answer);
+  void mark_full(const credential_id& id);
+  static void set_hint(quota::rotation& in, const member& who);
+  void arm_room_timeout();
   quota::rotation& rotation_for(std::uint32_t providers);
   std::optional<credential_id> choose(const acquire_request& wanted, instant now);
   std::vector<credential_id> kept_out(const acquire_request& wanted) const;
@@ -66,6 +88,9 @@ class pool_state {
   std::map<credential_id, member> members_;
   std::map<std::uint32_t, quota::rotation> rotations_;  ///< per set of usable providers
   std::optional<quota::affinity> affinity_;
+  std::deque<queued> queue_;            ///< in order of arrival
+  bool serving_ = false;                ///< a grant for the queue is under way
+  bool room_timeout_armed_ = false;
   std::uint64_t acquired_ = 0;
   std::uint64_t rounds_ = 0;
 

@@ -19,6 +19,7 @@
 #include "actors/persistence.hpp"
 #include "base/log.hpp"
 #include "http/client/client.hpp"
+#include "http/client/fetch.hpp"
 #include "http/front.hpp"
 #include "http/management/state.hpp"
 #include "http/server/server.hpp"
@@ -40,10 +41,21 @@ double random_fraction() {
   return std::uniform_real_distribution<double>{0.0, 1.0}(engine);
 }
 
-actors::environment_ptr environment_of(const runtime_options& options) {
+/// The upstream client as the port of the renewals; stops answering when the client is gone.
+auto fetch_port(http::client& upstream) {
+  return [&upstream](actors::fetch_request wanted, const actors::fetch_answer& done) {
+    const std::shared_ptr<const http::request_options> options{wanted.config,
+                                                               &wanted.config->requests};
+    auto proxy = wanted.proxy.empty() ? options->proxy_url : wanted.proxy;
+    http::fetch(upstream, {std::move(wanted.what), std::move(proxy), options}, done);
+  };
+}
+
+actors::environment_ptr environment_of(const runtime_options& options, http::client& upstream) {
   auto env = std::make_shared<actors::environment>();
   env->clock = options.clock ? options.clock : std::make_shared<system_clock_port>();
   env->random = random_fraction;
+  env->fetch = fetch_port(upstream);
   return env;
 }
 
@@ -113,7 +125,8 @@ runtime::~runtime() { drain_and_stop(); }
 result<void> runtime::start() {
   auto& p = *parts_;
   auto& system = *p.system;
-  p.env = environment_of(p.options);
+  p.upstream = std::make_unique<http::client>(*p.io);
+  p.env = environment_of(p.options, *p.upstream);
   p.published = std::make_shared<actors::published_directory>();
   // Detached: both block on the disk.
   p.persistence = system.spawn<caf::detached>(actors::persistence, p.env);
@@ -124,6 +137,7 @@ result<void> runtime::start() {
   snapshot->generation = 1;
   first.config = std::move(snapshot);
   first.credentials = p.options.first.credentials;
+  first.unusable_files = p.options.first.unusable_files;
   bool applied = false;
   {
     caf::scoped_actor self{system};
@@ -137,9 +151,9 @@ result<void> runtime::start() {
       actors::inspector, p.gateway,
       std::vector<caf::actor>{caf::actor_cast<caf::actor>(p.config),
                               caf::actor_cast<caf::actor>(p.gateway)});
-  actors::bridge_parts bridge{p.gateway, p.config, p.inspector, p.published, p.env};
+  actors::bridge_parts bridge{p.gateway, p.config,    p.persistence,
+                              p.inspector, p.published, p.env};
   p.plane = actors::make_bridge(system, std::move(bridge));
-  p.upstream = std::make_unique<http::client>(*p.io);
   p.services = std::make_unique<http::services>(http::services{*p.plane, *p.upstream, nullptr});
   p.listener = std::make_unique<http::server>(
       *p.io, [plane = p.plane.get()] { return plane->config(); }, http::make_front(*p.services));

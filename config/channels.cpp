@@ -67,8 +67,7 @@ value_codec<error_rule> rule() {
   return codec;
 }
 
-constexpr std::string_view other_channels[] = {"vertex", "aistudio", "antigravity", "kimi",
-                                               "xai",    "meta",     "devin",       "interactions"};
+constexpr std::string_view other_channels[] = {"aistudio", "meta", "devin", "interactions"};
 
 std::optional<provider::kind> channel(const member& m, const read_scope& scope) {
   const auto name = lower(trimmed(m.key));

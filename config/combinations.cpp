@@ -1,23 +1,11 @@
+#include "base/endpoint.hpp"
 #include "config/codec.hpp"
 #include "config/resolve.hpp"
-
-#include <arpa/inet.h>
-#include <netinet/in.h>
 
 #include <charconv>
 
 namespace tidegate::config {
 namespace {
-
-bool is_loopback(const std::string& host) {
-  std::string text = lower(host);
-  if (text == "localhost") return true;
-  if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
-  in_addr v4{};
-  if (inet_pton(AF_INET, text.c_str(), &v4) == 1) return (ntohl(v4.s_addr) >> 24) == 127;
-  in6_addr v6{};
-  return inet_pton(AF_INET6, text.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
-}
 
 position place_of(const origins& where, std::initializer_list<std::string_view> paths) {
   for (const auto path : paths) {
@@ -51,7 +39,7 @@ void check_combinations(const snapshot& s, const node& root, const origins& wher
     out.error("server.tls.key", place_of(where, {"server.tls.enable"}),
               "is needed when server.tls.enable is true");
   }
-  if (s.access.api_keys.empty() && !s.server.allow_anonymous && !is_loopback(s.server.host)) {
+  if (s.access.api_keys.empty() && !s.server.allow_anonymous && !is_loopback_host(s.server.host)) {
     out.error("access.api-keys", place_of(where, {"access.api-keys", "server.host"}),
               "no client key is set and the address is not a loopback one, so that anyone could "
               "use the credentials; set client keys, listen on 127.0.0.1, or set "

@@ -41,8 +41,8 @@ mappings; each key becomes one credential. A field that a key leaves out is take
 field that is present replaces it, even when it is `false`, `0` or empty. In the older lists
 (`codex-api-key` and so on) each entry holds all fields itself; `openai-compatibility` names its
 keys `api-key-entries`. A group of `openai-compatibility` without keys is one credential without a
-key. An entry of `codex` or `openai-compatibility` needs a `base-url`; the others need an `api-key`
-or a `base-url`. Entries that lack these are dropped with a warning.
+key. An entry of `codex` or `openai-compatibility` needs a `base-url`, one of `vertex` an `api-key`;
+the others need an `api-key` or a `base-url`. Entries that lack these are dropped with a warning.
 
 | field | type | default | stands in | meaning |
 |---|---|---|---|---|
@@ -59,6 +59,9 @@ its provider is known to have:
 | `codex` | every name that begins with `gpt-`, `codex-`, or `o` and a digit |
 | `claude` | every name that begins with `claude-` |
 | `gemini` | every name that begins with `gemini-` or `gemma-` |
+| `vertex` | every name that begins with `gemini-` |
+| `xai` | every name that begins with `grok-` |
+| `kimi` | every name that begins with `kimi-` |
 | `openai-compatibility` | nothing; such a group is reported with a warning |
 
 The same `api-key` in two entries of one family and `base-url` makes two credentials that cool down

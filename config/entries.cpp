@@ -83,8 +83,10 @@ std::vector<entry_row> entry_table() {
        at(TG_FIELD(prefix), prefix_text())},
       {"headers", both, false, "Headers to add; a value $Name copies that client header.",
        at(TG_FIELD(headers), headers())},
-      {"models", both, false, "List of {name, alias, force-mapping, display-name, max-context-length, "
-       "input-modalities, output-modalities, thinking} (models.md); what an empty list serves is told below.",
+      {"models", both, false,
+       "List of {name, alias, force-mapping, display-name, max-context-length, "
+       "max-concurrency, input-modalities, output-modalities, thinking} (models.md); what an empty "
+       "list serves is told below.",
        at(TG_FIELD(models), models())},
       {"excluded-models", both, false, "List of x, x*, *x or *x*; * alone disables the entry.",
        at(TG_FIELD(excluded_models), model_patterns())},
@@ -95,6 +97,8 @@ std::vector<entry_row> entry_table() {
       {"request-retry", both, false,
        "Overrides routing.retry.request-retry; a negative number does not.",
        at(TG_FIELD(request_retry), optional_rounds())},
+      {"max-concurrency", both, false, "Most requests at a time; 0 sets no limit.",
+       at(TG_FIELD(max_concurrency), integer({.min = 0, .max = provider::concurrency_max}))},
       {"request-scoped-errors", both, false,
        "Error rules: list of {status, match, match-regexr, action}.",
        at(TG_FIELD(error_rules), error_rules())},

@@ -93,6 +93,10 @@ bool usable(const key_entry& entry, const node& n, const read_scope& scope) {
     scope.warning(n, "an entry with neither api-key nor base-url is dropped");
     return false;
   }
+  if (entry.provider == kind::vertex && entry.api_key.empty()) {
+    scope.warning(n, "an entry without api-key is dropped");
+    return false;
+  }
   return true;
 }
 

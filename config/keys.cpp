@@ -1,5 +1,6 @@
 #include "config/channels.hpp"
 #include "config/groups.hpp"
+#include "config/oauth_clients.hpp"
 #include "config/payload.hpp"
 #include "config/schema.hpp"
 
@@ -120,6 +121,12 @@ std::vector<key_row> routing_rows() {
       {"routing.force-model-prefix", {"force-model-prefix"}, live,
        "A model name without a prefix reaches only credentials without a prefix.",
        at(TG_FIELD(routing.force_model_prefix), boolean()), {}},
+      {"routing.concurrency-wait", {}, live,
+       "Longest wait in seconds for room when every usable credential is at its max-concurrency; "
+       "then 429 with Retry-After.",
+       at(TG_FIELD(routing.concurrency_wait),
+          integer({.min = 0, .max = 600, .below = repair::accept})),
+       {}},
       {"routing.retry.request-retry", {"request-retry"}, live,
        "Extra rounds over the credentials after the first round.",
        at(TG_FIELD(routing.retry.request_retry),
@@ -246,6 +253,10 @@ std::vector<key_row> credential_rows() {
                  "Providers that speak the OpenAI Chat Completions protocol."),
       family_row(provider::kind::claude, "Groups of keys for the Anthropic Messages protocol."),
       family_row(provider::kind::gemini, "Groups of keys for the Gemini protocol."),
+      family_row(provider::kind::vertex,
+                 "Groups of express keys for Vertex AI; service accounts are credential files."),
+      family_row(provider::kind::xai, "Groups of keys for xAI's Responses protocol."),
+      family_row(provider::kind::kimi, "Groups of keys for Kimi."),
       {"oauth.auth-dir", {"auth-dir"}, restart,
        "Directory of credential files and .cds files; ~ is the home directory.",
        at(TG_FIELD(credentials.auth_dir), directory_text()), {}},
@@ -277,6 +288,7 @@ std::vector<key_row> key_table() {
   append(rows, request_rows());
   append(rows, payload_rows());
   append(rows, credential_rows());
+  append(rows, oauth_client_rows());
   return rows;
 }
 

@@ -47,6 +47,8 @@ value_codec<model_entry> model(bool of_channel) {
       part<model_entry>("name", TG_FIELD(name), line_text()),
       part<model_entry>("alias", TG_FIELD(alias), line_text()),
       part<model_entry>("force-mapping", TG_FIELD(force_mapping), boolean()),
+      part<model_entry>("max-concurrency", TG_FIELD(max_concurrency),
+                        integer({.min = 0, .max = provider::concurrency_max})),
       part<model_entry>("display-name", TG_FIELD(display_name), line_text()),
       part<model_entry>("max-context-length", TG_FIELD(context_window),
                         integer({.min = 0, .max = provider::context_window_max}))};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/secret_string.hpp"
 #include "config/snapshot.hpp"
 #include "http/net/asio.hpp"
 #include "http/views.hpp"
@@ -61,6 +62,20 @@ struct explanation {
   std::vector<credential_id> other_surface;   ///< serve the model, but not this surface
 };
 
+/// The credential files, by their path below the credential directory. What is changed here is in
+/// force when the call returns. errc::not_found, errc::invalid_input (no such path, a text that is
+/// no credential), errc::unavailable (another process holds the file), errc::io_failure.
+class credential_desk {
+ public:
+  virtual ~credential_desk() = default;
+  virtual awaitable<result<secret_string>> read(std::string file) = 0;
+  /// A whole new text; makes the file when there is none.
+  virtual awaitable<result<void>> put(std::string file, secret_string text) = 0;
+  /// Settings by name, see provider::with_fields; `patch` is a JSON object.
+  virtual awaitable<result<void>> change(std::string file, std::string patch) = 0;
+  virtual awaitable<result<void>> remove(std::string file) = 0;
+};
+
 class control {
  public:
   virtual ~control() = default;
@@ -72,6 +87,9 @@ class control {
   virtual double random() = 0;
 
   virtual awaitable<result<std::vector<credential_view>>> credentials() = 0;
+  /// New tokens for an account now; the view says how it went. errc::not_found: no such credential.
+  virtual awaitable<result<credential_view>> renew(credential_id who) = 0;
+  virtual credential_desk& desk() = 0;
   /// `model` empty: everything. errc::not_found: no such credential.
   virtual awaitable<result<credential_view>> reset(credential_id who, std::string model) = 0;
   virtual awaitable<result<explanation>> explain(std::string model, protocol::surface surface) = 0;

@@ -14,6 +14,25 @@
 
 namespace tidegate::http {
 
+/// How it stands with the renewal of an account's token.
+struct token_view {
+  std::string state = "none";         ///< none, waiting, running, failed, rejected
+  std::optional<instant> next;        ///< when it is renewed next; none = not by itself
+  std::optional<instant> last_success;
+  std::string reason;                 ///< of the last failure; empty after a success
+  std::uint64_t successes = 0;
+  std::uint64_t failures = 0;
+};
+
+/// Requests of one period of ten minutes.
+struct recent_count {
+  instant begin{};
+  std::uint64_t served = 0;
+  std::uint64_t failed = 0;
+
+  friend bool operator==(const recent_count&, const recent_count&) = default;
+};
+
 /// A credential as operators see it.
 struct credential_view {
   provider::credential_ptr record;
@@ -24,6 +43,18 @@ struct credential_view {
   std::vector<std::pair<std::string, std::uint64_t>> failed;  ///< per outcome class
   std::string last_error;
   std::optional<instant> last_error_at;
+  token_view token;
+  std::vector<recent_count> recent;  ///< oldest first
+};
+
+/// A credential file that cannot be used as it is now.
+struct unusable_file {
+  std::string name;            ///< relative to the credential directory; empty = the directory
+  std::string path;
+  std::string reason;
+  bool earlier_holds = false;  ///< what it said before is still in force
+
+  friend bool operator==(const unusable_file&, const unusable_file&) = default;
 };
 
 /// How the last reload went, for `/readyz`, the log and management.
@@ -34,6 +65,7 @@ struct reload_view {
   std::vector<std::string> changes;            ///< `key: old -> new`, secrets masked
   std::vector<std::string> restart_required;   ///< keys that wait for a restart
   std::vector<std::string> problems;           ///< `FILE:LINE:COL: ...` and per-file reasons
+  std::vector<unusable_file> unusable_files;
 };
 
 }  // namespace tidegate::http

@@ -1,6 +1,7 @@
 #include "persistence/store.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -16,8 +17,8 @@ constexpr std::size_t entries_max = 200'000;
 /// One walk over the credential directory.
 class walk {
  public:
-  explicit walk(const std::string& auth_dir)
-      : root_(fs::absolute(fs::path{expand_home(auth_dir)}, ignored_).lexically_normal()) {
+  walk(const std::string& auth_dir, const known_stamp& known)
+      : known_(known), root_(fs::absolute(fs::path{expand_home(auth_dir)}, ignored_).lexically_normal()) {
     real_root_ = fs::canonical(root_, ignored_);
   }
 
@@ -71,17 +72,36 @@ class walk {
     } else if (kind != fs::file_type::regular) {
       return problem(path, "is not a regular file");
     }
+    credential_file found{relative.generic_string(), path.string(), {}, stamp_of(target), false};
+    const auto* known = known_ ? known_(found.relative_path) : nullptr;
+    found.known = known != nullptr && !known->empty() && *known == found.stamp;
+    if (found.known) return add(std::move(found));
     auto text = read_file(target.string(), credential_file_bytes_max);
     if (!text) return problem(path, text.error().detail);
     bytes_ += text->size();
     if (bytes_ > credential_bytes_total_max) return stop("too many bytes in credential files");
+    found.text = std::move(*text);
+    add(std::move(found));
+  }
+
+  void add(credential_file&& found) {
     if (found_.files.size() >= credential_files_max) return stop("too many credential files");
-    found_.files.push_back({relative.generic_string(), path.string(), std::move(*text)});
+    found_.files.push_back(std::move(found));
+  }
+
+  static file_stamp stamp_of(const fs::path& path) {
+    struct stat info {};
+    if (::stat(path.c_str(), &info) != 0) return {};
+    return fmt::format("{}.{} {} {}.{} {}.{}", info.st_dev, info.st_ino, info.st_size,
+                       info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_ctim.tv_sec,
+                       info.st_ctim.tv_nsec);
   }
 
   void problem(const fs::path& path, const std::string& what) {
     if (found_.problems.size() >= listing_problems_max) return;
-    found_.problems.push_back(path.string() + ": " + what);
+    auto relative = path.lexically_relative(root_).generic_string();
+    if (relative == ".") relative.clear();
+    found_.problems.push_back({std::move(relative), path.string(), what});
   }
 
   void stop(const std::string& why) {
@@ -90,6 +110,7 @@ class walk {
     problem(root_, why + "; the rest is left out");
   }
 
+  const known_stamp& known_;
   std::error_code ignored_;
   fs::path root_;
   fs::path real_root_;
@@ -101,8 +122,8 @@ class walk {
 
 }  // namespace
 
-credential_listing list_credential_files(const std::string& auth_dir) {
-  return walk{auth_dir}.run();
+credential_listing list_credential_files(const std::string& auth_dir, const known_stamp& known) {
+  return walk{auth_dir, known}.run();
 }
 
 }  // namespace tidegate::persistence

@@ -5,6 +5,7 @@
 /// persistence/directory.hpp.
 
 #include <cstddef>
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -39,18 +40,32 @@ class cooldown_store {
   std::set<std::string> swept_;  ///< directories already cleared of temp files
 };
 
+/// How a file looked, without its content: inode, size and times. Empty = not looked at.
+using file_stamp = std::string;
+
 /// A credential file as found in the directory.
 struct credential_file {
   std::string relative_path;
   std::string absolute_path;
-  std::string text;
+  std::string text;         ///< empty when `known` is set
+  file_stamp stamp{};
+  bool known = false;       ///< looks as the caller knows it: not read
+};
+
+struct credential_problem {
+  std::string relative_path;  ///< empty = the directory as a whole
+  std::string absolute_path;
+  std::string reason;
 };
 
 struct credential_listing {
   std::vector<credential_file> files;   ///< sorted by relative path
   /// Unreadable, too large (1 MiB), not a regular file, a link to a place outside.
-  std::vector<std::string> problems;
+  std::vector<credential_problem> problems;
 };
+
+/// What the caller knows of a relative path; nullptr = nothing, so the file is read.
+using known_stamp = std::function<const file_stamp*(const std::string& relative_path)>;
 
 inline constexpr std::size_t credential_file_bytes_max = 1024 * 1024;
 inline constexpr std::size_t credential_bytes_total_max = 256 * 1024 * 1024;
@@ -61,7 +76,8 @@ inline constexpr std::size_t listing_problems_max = 100;
 /// Every `*.json` below the directory (recursive, bounded depth 8 and 20,000 files). A missing
 /// directory is an empty listing. A linked file is read when it leads to a place below the
 /// directory; linked directories are not entered. Names that begin with a dot are left out.
-credential_listing list_credential_files(const std::string& auth_dir);
+credential_listing list_credential_files(const std::string& auth_dir,
+                                         const known_stamp& known = {});
 
 /// Temp file in the same directory, fsync, rename, fsync of the directory.
 result<void> write_file_atomically(const std::string& path, std::string_view bytes, unsigned mode);

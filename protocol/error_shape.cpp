@@ -25,6 +25,11 @@ std::string cooldown_message(const failure& what) {
   return text;
 }
 
+std::string busy_message(const failure& what) {
+  return "All credentials for model " + std::string{or_unknown(trimmed(what.model))} +
+         " are busy with as many requests as they may have; try again shortly";
+}
+
 std::string no_credential_message(std::string_view code, std::string_view sentence,
                                   const failure& what) {
   std::string text{code};
@@ -44,6 +49,7 @@ std::int64_t seconds_up(duration d) {
 
 bool says_when_to_retry(const failure& what) {
   switch (what.kind) {
+    case failure_kind::busy:
     case failure_kind::model_cooldown:
     case failure_kind::draining: return true;
     case failure_kind::auth_unavailable: return what.reset_at.has_value();
@@ -109,6 +115,7 @@ int status_of(failure_kind kind) {
     case failure_kind::body_too_large: return 413;
     case failure_kind::unsupported_encoding: return 415;
     case failure_kind::upgrade_not_served: return 426;
+    case failure_kind::busy:
     case failure_kind::model_cooldown:
     case failure_kind::usage_limit: return 429;
     case failure_kind::internal: return 500;
@@ -130,6 +137,7 @@ std::string message_of(const failure& what) {
     case failure_kind::unsupported_encoding:
       return "Invalid request: unsupported request content encoding: " + what.message;
     case failure_kind::model_not_found: return "unknown provider for model " + what.model;
+    case failure_kind::busy: return busy_message(what);
     case failure_kind::model_cooldown:
     case failure_kind::usage_limit: return cooldown_message(what);
     case failure_kind::auth_unavailable:

@@ -27,6 +27,7 @@ enum class failure_kind : std::uint8_t {
   body_too_large,       ///< 413
   upgrade_not_served,   ///< 426
   not_supported,        ///< 501: no provider of the model has this surface
+  busy,                 ///< 429, retryable: every usable candidate has all the requests it may have
   model_cooldown,       ///< 429, retryable: every candidate cools down for quota
   usage_limit,          ///< 429, final
   auth_unavailable,     ///< 503: candidates exist, none can be used now

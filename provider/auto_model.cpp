@@ -29,7 +29,8 @@ std::string chosen_model(const catalog& from, std::string_view requested, protoc
   for (const auto& one : from.models()) {
     const auto& by = descriptor_of(one.provider);
     if (!can_serve(by, on)) continue;
-    const std::tuple rank{by.serves(on), age_rank(one)};
+    const bool native = serves_natively(by, on, quota::canonical_model(one.behind.name));
+    const std::tuple rank{native, age_rank(one)};
     if (best != nullptr && rank <= best_rank) continue;
     best = &one;
     best_rank = rank;

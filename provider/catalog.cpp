@@ -40,7 +40,8 @@ std::vector<std::string> replaced_names(const credential& who) {
   if (who.auth != auth_kind::account) return names;
   std::unordered_set<std::string> kept;
   for (const auto& entry : who.models) {
-    if (entry.fork || equal_ignoring_case(entry.alias, entry.name)) kept.insert(base_name(entry.name));
+    if (entry.fork || equal_ignoring_case(entry.alias, entry.name))
+      kept.insert(base_name(entry.name));
   }
   for (const auto& entry : who.models) {
     if (matches_any(who.excluded_models, base_name(entry.alias))) continue;
@@ -140,6 +141,9 @@ void catalog::add_family(const credential_ptr& who) {
   auto& families = families_[static_cast<std::size_t>(who->provider)];
   auto hidden = who->excluded_models;
   for (auto& name : replaced_names(*who)) hidden.push_back(std::move(name));
+  if (const auto unreachable = descriptor_of(who->provider).odd.unreachable) {
+    if (const auto pattern = unreachable(*who); !pattern.empty()) hidden.emplace_back(pattern);
+  }
   families[std::move(hidden)][lower(who->prefix)].push_back(who);
 }
 

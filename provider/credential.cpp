@@ -45,16 +45,22 @@ std::string id_of(const key_entry& entry) {
     if (key.empty()) return id_of(id_kind, {entry.base_url});
     return id_of(id_kind, {key, entry.base_url, proxy});
   }
+  if (entry.provider == kind::vertex) return id_of("vertex", {key, entry.base_url, proxy});
   const std::string headers = serialised(entry.headers);
   return id_of(to_string(entry.provider), {key, entry.base_url, proxy, entry.prefix, headers});
 }
 
+/// Empty: the index is made from the id.
 std::string_view index_family(kind k) {
   switch (k) {
     case kind::codex: return "codex-api-key";
     case kind::openai_compatibility: return "openai-compatibility";
     case kind::claude: return "claude-api-key";
     case kind::gemini: return "gemini-api-key";
+    case kind::vertex: return "vertex-api-key";
+    case kind::antigravity: return "antigravity-api-key";
+    case kind::xai: return "xai-api-key";
+    case kind::kimi: return "kimi-api-key";
   }
   return "";
 }
@@ -77,8 +83,11 @@ class unique_ids {
 
 credential record_of(const key_entry& entry) {
   credential made;
-  made.auth_index = auth_index_of(fmt::format("{}:{}+{}", index_family(entry.provider),
-                                              entry.base_url, entry.api_key.reveal()));
+  const auto family = index_family(entry.provider);
+  if (!family.empty()) {
+    made.auth_index =
+        auth_index_of(fmt::format("{}:{}+{}", family, entry.base_url, entry.api_key.reveal()));
+  }
   made.provider = entry.provider;
   const bool compat = entry.provider == kind::openai_compatibility;
   made.provider_name =
@@ -97,6 +106,7 @@ credential record_of(const key_entry& entry) {
   made.disabled = entry.disabled;
   made.disable_cooling = entry.disable_cooling;
   if (entry.request_retry && *entry.request_retry >= 0) made.request_retry = entry.request_retry;
+  made.max_concurrency = entry.max_concurrency;
   made.error_rules = entry.error_rules;
   return made;
 }
@@ -117,6 +127,7 @@ std::vector<credential> from_config(const credential_options& options) {
     const bool nothing_to_call = record.base_url.empty();
     if (nothing_to_call || (entry.api_key.empty() && trimmed(entry.base_url).empty())) continue;
     record.id.value = ids.take(id_of(entry));
+    if (record.auth_index.empty()) record.auth_index = auth_index_of("id:" + record.id.value);
     record.source = fmt::format("config:{}[{}]", to_string(entry.provider), index);
     made.push_back(std::move(record));
   }

@@ -2,6 +2,7 @@
 /// A live credential's immutable record: what is needed to call its provider. Made from a
 /// configuration entry or a credential file; shared as `shared_ptr<const credential>`.
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,16 @@ namespace tidegate::provider {
 
 enum class auth_kind : std::uint8_t { api_key, account };
 
+/// What a Google service account signs its token requests with.
+struct service_account {
+  std::string client_email;
+  std::string private_key_id;
+  secret_string private_key;            ///< PEM, line breaks restored
+  std::string token_uri;
+
+  friend bool operator==(const service_account&, const service_account&) = default;
+};
+
 struct credential {
   credential_id id;
   std::string auth_index;               ///< 16 lower-case hex, spec/quota.md 1.2; management only
@@ -32,6 +43,13 @@ struct credential {
   std::string account_id;               ///< Codex: ChatGPT account
   std::string plan_type;                ///< Codex: from the id token or the file
   std::optional<instant> expires_at;    ///< of the access token
+  std::optional<instant> refreshed_at;  ///< when the tokens were given out; its lifetime follows
+  secret_string refresh_token;          ///< empty = the access token cannot be renewed with one
+  std::optional<service_account> signer;  ///< renews the access token instead of a refresh token
+  std::optional<std::chrono::seconds> refresh_interval;  ///< of the file; replaces the lead time
+  std::string project_id;               ///< Vertex, Antigravity
+  std::string location;                 ///< Vertex; never empty there
+  std::string device_id;                ///< Kimi: of the login
   std::string base_url;                 ///< never empty, no trailing slash
   secret_string proxy_url;              ///< empty = use the global one; `direct` = none
   std::string prefix;
@@ -44,6 +62,7 @@ struct credential {
   bool status_disabled = false;         ///< life cycle: candidate that vetoes
   std::optional<bool> disable_cooling;
   std::optional<int> request_retry;
+  int max_concurrency = 0;              ///< requests at a time; 0 = no limit
   std::vector<error_rule> error_rules;
   std::string note;
 

@@ -10,6 +10,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace tidegate::provider {
 
@@ -80,6 +81,21 @@ std::optional<instant> plain_time(std::string_view text) {
   std::string iso{text};
   iso[10] = 'T';
   return parse_rfc3339(iso + (iso.size() == 16 ? ":00Z" : "Z"));
+}
+
+/// nullopt: no time; a value without one: Go's zero time, zero, or blank.
+std::optional<std::optional<instant>> read_time(const json& value) {
+  if (value.is_string()) {
+    const auto text = trimmed(value.get_ref<const std::string&>());
+    if (text.empty() || text.starts_with("0001-01-01")) return std::optional<instant>{};
+    if (const auto at = parse_rfc3339(text)) return at;
+    if (const auto at = plain_time(text)) return at;
+  }
+  const auto number = whole(value);
+  if (number == 0) return std::optional<instant>{};
+  const auto at = number ? unix_time(*number) : std::nullopt;
+  if (!at) return std::nullopt;
+  return at;
 }
 
 bool is_pattern(const std::string& pattern) {
@@ -204,10 +220,11 @@ std::vector<model_entry> credential_fields::aliases(std::string_view name) {
     entry.name = item.text("name");
     entry.alias = item.text("alias");
     entry.force_mapping = item.flag("force_mapping");
+    entry.max_concurrency =
+        static_cast<int>(item.integer("max_concurrency", 0, concurrency_max).value_or(0));
     entry.fork = item.flag("fork");
     entry.display_name = item.text("display_name");
-    entry.context_window =
-        item.integer("max_context_length", 0, context_window_max).value_or(0);
+    entry.context_window = item.integer("max_context_length", 0, context_window_max).value_or(0);
     if (!item.problem().empty()) report(fmt::format("{}[{}]: {}", name, i, item.problem()));
     if (entry.alias.empty()) entry.alias = entry.name;
     if (!entry.name.empty()) out.push_back(std::move(entry));
@@ -246,28 +263,42 @@ std::vector<error_rule> credential_fields::rules(std::string_view name) {
 }
 
 std::optional<instant> credential_fields::time_of(std::string_view name, const json& value) {
-  if (value.is_string()) {
-    const auto text = trimmed(value.get_ref<const std::string&>());
-    if (text.empty() || text.starts_with("0001-01-01")) return std::nullopt;
-    if (const auto at = parse_rfc3339(text)) return at;
-    if (const auto at = plain_time(text)) return at;
-  }
-  const auto number = whole(value);
-  if (number == 0) return std::nullopt;
-  const auto at = number ? unix_time(*number) : std::nullopt;
+  const auto at = read_time(value);
   if (!at) report(fmt::format("`{}` is no time", name));
-  return at;
+  return at.value_or(std::nullopt);
+}
+
+std::optional<instant> credential_fields::last_refresh() const {
+  for (const auto name : refresh_names) {
+    const json* value = find(name);
+    const auto at = value != nullptr ? read_time(*value) : std::nullopt;
+    if (at && *at) return *at;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::chrono::seconds> credential_fields::refresh_interval() {
+  constexpr std::int64_t interval_max = 366 * std::int64_t{86'400};
+  for (const auto name : {"refresh_interval_seconds", "refresh_interval"}) {
+    if (find(name) == nullptr) continue;
+    const auto seconds = integer(name, 0, interval_max);
+    if (seconds && *seconds > 0) return std::chrono::seconds{*seconds};
+  }
+  return std::nullopt;
+}
+
+std::optional<instant> credential_fields::time(std::string_view name) {
+  const json* value = find(name);
+  return value == nullptr ? std::nullopt : time_of(name, *value);
 }
 
 std::optional<instant> credential_fields::expiry() {
-  constexpr std::array<std::string_view, 6> names{"expired",   "expire", "expires_at",
-                                                  "expiresAt", "expiry", "expires"};
-  for (const auto name : names) {
+  for (const auto name : expiry_names) {
     if (const json* value = find(name)) return time_of(name, *value);
   }
   const json* token = find("token");
   if (token == nullptr || !token->is_object()) return std::nullopt;
-  for (const auto name : names) {
+  for (const auto name : expiry_names) {
     if (const json* value = member(*token, name)) return time_of(name, *value);
   }
   return std::nullopt;

@@ -3,6 +3,8 @@
 /// spelling; the first wins, and null counts as absent. The first field of a wrong type or value
 /// becomes the problem of the whole file; what follows it does not matter any more.
 
+#include <array>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,6 +17,15 @@
 #include "provider/options.hpp"
 
 namespace tidegate::provider {
+
+/// Spellings of the time at which an access token ends, the first one counts; each also with
+/// hyphens, and within `token`.
+inline constexpr std::array<std::string_view, 6> expiry_names{
+    "expired", "expire", "expires_at", "expiresAt", "expiry", "expires"};
+
+/// Spellings of the time at which the tokens were given out.
+inline constexpr std::array<std::string_view, 5> refresh_names{
+    "last_refresh", "lastRefresh", "last_refreshed_at", "lastRefreshedAt", "timestamp"};
 
 class credential_fields {
  public:
@@ -32,8 +43,13 @@ class credential_fields {
   header_list headers(std::string_view name);
   std::vector<model_entry> aliases(std::string_view name);
   std::vector<error_rule> rules(std::string_view name);
+  std::optional<instant> time(std::string_view name);  ///< nullopt when absent or Go's zero time
   /// The first of the spellings of an expiry, also inside `token`; none for Go's zero time.
   std::optional<instant> expiry();
+  /// When the tokens were given out, in any of its spellings; none when it is no time.
+  std::optional<instant> last_refresh() const;
+  /// `refresh_interval_seconds` or `refresh_interval`; none for zero and less.
+  std::optional<std::chrono::seconds> refresh_interval();
 
   void report(const std::string& problem);
   const std::string& problem() const { return problem_; }  ///< empty = none so far

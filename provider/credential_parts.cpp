@@ -10,6 +10,10 @@ std::string_view default_base_url(kind k) {
     case kind::openai_compatibility: return "";
     case kind::claude: return "https://api.anthropic.com";
     case kind::gemini: return "https://generativelanguage.googleapis.com";
+    case kind::vertex: return "https://aiplatform.googleapis.com";
+    case kind::antigravity: return "https://daily-cloudcode-pa.googleapis.com";
+    case kind::xai: return "https://api.x.ai/v1";
+    case kind::kimi: return "https://api.kimi.com/coding";
   }
   return "";
 }

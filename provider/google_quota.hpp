@@ -18,6 +18,11 @@ struct google_quota {
 google_quota read_google_quota(int status, const error_body& body, const header_lookup& header,
                                instant now);
 
+/// When Google's internal services say that they reopen, in whatever place: a future
+/// `quotaResetTimeStamp`, else `retryDelay`, else `quotaResetDelay`, else words: `after 37s`,
+/// `Resets in 1h2m3s`. What cannot be read is passed over.
+std::optional<instant> read_google_hint(const error_body& body, instant now);
+
 /// True when some ErrorInfo detail gives this reason.
 bool has_google_reason(const error_body& body, std::string_view reason);
 

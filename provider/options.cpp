@@ -7,7 +7,8 @@ namespace tidegate::provider {
 namespace {
 
 constexpr std::array<kind, kind_count> all_kinds{kind::codex, kind::openai_compatibility,
-                                                 kind::claude, kind::gemini};
+                                                 kind::claude, kind::gemini, kind::vertex,
+                                                 kind::antigravity, kind::xai, kind::kimi};
 
 }  // namespace
 
@@ -17,6 +18,10 @@ std::string_view to_string(kind k) {
     case kind::openai_compatibility: return "openai-compatibility";
     case kind::claude: return "claude";
     case kind::gemini: return "gemini";
+    case kind::vertex: return "vertex";
+    case kind::antigravity: return "antigravity";
+    case kind::xai: return "xai";
+    case kind::kimi: return "kimi";
   }
   return "unknown";
 }

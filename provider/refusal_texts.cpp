@@ -11,7 +11,7 @@ bool words_refuse_model(std::string_view message) {
   // A name of at most one word may stand between `model` and the verb, so that "parameter X is
   // not supported with this model" does not match.
   static const RE2 refusal{
-      R"re((?i)\bmodels?(?:[ :/]+['"`]?[\w.:/@-]+['"`]?)?,? (?:is |are )?)re"
+      R"re((?i)\bmodels?(?:[ :/]+['"`]?[\w.:/@-]+['"`]?)?,? (?:is |are |was |were )?)re"
       R"re((?:currently )?(?:not (?:supported|available|found)|unsupported|unavailable|)re"
       R"re(does not exist)|\bunsupported model\b|)re"
       R"re(\bnot available (?:for|on|in|with|to) your (?:plan|account|subscription))re"};

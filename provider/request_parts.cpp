@@ -54,6 +54,10 @@ void add_operator_headers(upstream_request& request, const request_input& in) {
 
 }  // namespace
 
+bool is_header(std::string_view name, std::string_view value) {
+  return is_token(name) && is_value(value) && !frames_message(name);
+}
+
 void set_header(upstream_request& request, std::string_view name, std::string value, bool secret) {
   std::erase_if(request.headers,
                 [&](const upstream_header& h) { return equal_ignoring_case(h.name, name); });
@@ -87,10 +91,14 @@ protocol::splice begin_edits(const request_input& in) {
   return edits;
 }
 
-void set_model(protocol::splice& edits, const request_input& in) {
-  if (in.head.model != in.upstream_model || in.head.find("model") == nullptr) {
-    edits.set("model", protocol::json_quote(in.upstream_model));
+void set_model(protocol::splice& edits, const request_input& in, std::string_view model) {
+  if (in.head.model != model || in.head.find("model") == nullptr) {
+    edits.set("model", protocol::json_quote(model));
   }
+}
+
+void set_model(protocol::splice& edits, const request_input& in) {
+  set_model(edits, in, in.upstream_model);
 }
 
 void take_body(upstream_request& request, const request_input& in, const protocol::splice& edits) {
@@ -108,6 +116,14 @@ std::string_view raw_member(const request_input& in, std::string_view key) {
   const auto* found = in.head.find(key);
   if (found == nullptr) return {};
   return std::string_view{in.body}.substr(found->value_offset, found->value_size);
+}
+
+result<void> check_stands_alone(const request_input& in) {
+  const auto previous = raw_member(in, "previous_response_id");
+  if (previous.empty() || previous == "null") return {};
+  return failed(errc::not_found,
+                "previous_response_id cannot be used with this model: its provider stores no "
+                "responses; send the whole conversation in \"input\"");
 }
 
 std::string join_url(std::string_view base, std::string_view version, std::string_view path) {

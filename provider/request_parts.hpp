@@ -14,6 +14,9 @@ namespace tidegate::provider {
 
 inline constexpr std::size_t header_value_bytes_max = 16 * 1024;
 
+/// A name and a value that can stand in a message, and not one of the headers that frame it.
+bool is_header(std::string_view name, std::string_view value);
+
 /// Sets a header; a former one of the same name, in whatever case, is replaced.
 void set_header(upstream_request& request, std::string_view name, std::string value,
                 bool secret = false);
@@ -33,6 +36,7 @@ void forward_headers(upstream_request& request, const request_input& in,
 protocol::splice begin_edits(const request_input& in);
 
 /// Sets `model` unless the body already has exactly this one.
+void set_model(protocol::splice& edits, const request_input& in, std::string_view model);
 void set_model(protocol::splice& edits, const request_input& in);
 
 /// Takes the edited body: views into the client's body, copies of the edits.
@@ -40,6 +44,10 @@ void take_body(upstream_request& request, const request_input& in, const protoco
 
 /// Raw text of a top-level member; empty when it is absent.
 std::string_view raw_member(const request_input& in, std::string_view key);
+
+/// errc::not_found: a Responses request continues a stored response. Where none is stored, or not
+/// with every credential, dropping the reference would answer another question than was asked.
+result<void> check_stands_alone(const request_input& in);
 
 /// A base URL with the path, where a base that already ends in the path's version keeps it once.
 std::string join_url(std::string_view base, std::string_view version, std::string_view path);

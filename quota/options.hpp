@@ -36,6 +36,8 @@ struct routing_options {
   bool session_affinity = false;
   std::chrono::seconds session_affinity_ttl{3600};
   bool force_model_prefix = false;
+  /// How long a request waits for room when everybody usable has all that max-concurrency allows.
+  std::chrono::seconds concurrency_wait{10};
   retry_options retry;
   cooldown_options cooldown;
 };

@@ -82,8 +82,12 @@ bool is_usage_limit(std::span<const standing> all, const verdict& words, instant
          *words.reset_at > now + usage_limit_threshold;
 }
 
-bool any_free(std::span<const standing> all) {
-  return !std::ranges::all_of(all, [](const standing& s) { return s.is.blocked; });
+bool is_free(const standing& s) { return !s.is.blocked && !s.who->full; }
+
+bool any_free(std::span<const standing> all) { return std::ranges::any_of(all, is_free); }
+
+bool any_only_full(std::span<const standing> all) {
+  return std::ranges::any_of(all, [](const standing& s) { return !s.is.blocked && s.who->full; });
 }
 
 /// With a free candidate nobody waits for a blocked one; a free one that just answered 429 has
@@ -107,6 +111,7 @@ verdict_kind kind_of(std::span<const candidate> pool, std::span<const standing> 
   if (pool.empty()) return verdict_kind::auth_not_found;
   if (all.empty()) return verdict_kind::auth_unavailable;
   if (any_free(all)) return verdict_kind::selectable;
+  if (any_only_full(all)) return verdict_kind::busy;
   if (std::ranges::all_of(all, [](const standing& s) { return s.is.needs_login; })) {
     return verdict_kind::auth_required;
   }
@@ -141,7 +146,7 @@ verdict decide(std::span<const candidate> pool, const final_error& how, response
   const auto all = counted(pool, now);
   auto out = describe(all);
   out.kind = kind_of(pool, all, out, how, mode, now);
-  if (any_free(all)) out.reset_at = reopening_beside(all, now);
+  if (any_free(all) || any_only_full(all)) out.reset_at = reopening_beside(all, now);
   return out;
 }
 

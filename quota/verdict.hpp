@@ -26,6 +26,7 @@ struct candidate {
   std::vector<block_state> backends;    ///< one per upstream model behind the alias; one when plain
   std::string last_error;               ///< newest failure summary; may be empty
   instant last_error_at{};
+  bool full = false;                    ///< as many requests under way as it may have
   bool probe_due = false;               ///< may be tried once inside its quota block
   bool just_failed_429 = false;         ///< answered 429 in the last round
   std::optional<instant> named_end;     ///< that this 429 named
@@ -38,6 +39,7 @@ enum class verdict_kind : std::uint8_t {
   auth_required,     ///< 503: every candidate's login is dead
   auth_not_found,    ///< 503: no candidate
   last_error,        ///< relay the last upstream error of this request as it came
+  busy,              ///< retryable 429: nobody is free, and somebody is only full
   selectable,        ///< a candidate is free: the caller may try again or relay its last error
 };
 

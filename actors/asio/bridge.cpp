@@ -3,6 +3,7 @@
 #include <caf/all.hpp>
 
 #include "actors/asio/ask.hpp"
+#include "actors/asio/desk.hpp"
 #include "actors/asio/scheduler.hpp"
 #include "actors/executor.hpp"
 #include "provider/provider.hpp"
@@ -107,7 +108,9 @@ class actor_exchange final : public http::exchange {
 class bridge final : public http::control {
  public:
   bridge(caf::actor_system& system, bridge_parts parts)
-      : system_(system), parts_(std::move(parts)) {}
+      : system_(system), parts_(std::move(parts)), desk_(system_, parts_) {}
+
+  http::credential_desk& desk() override { return desk_; }
 
   std::unique_ptr<http::exchange> open(http::call_profile profile) override {
     return std::make_unique<actor_exchange>(system_, parts_, std::move(profile));
@@ -138,6 +141,13 @@ class bridge final : public http::control {
   awaitable<result<http::credential_view>> reset(credential_id who, std::string model) override {
     auto view = co_await ask<credential_view_ptr>(system_, parts_.gateway, clear_atom_v,
                                                   std::move(who), std::move(model));
+    if (!view) co_return std::unexpected{view.error()};
+    co_return **view;
+  }
+
+  awaitable<result<http::credential_view>> renew(credential_id who) override {
+    auto view = co_await ask<credential_view_ptr>(system_, parts_.gateway, renew_atom_v,
+                                                  std::move(who));
     if (!view) co_return std::unexpected{view.error()};
     co_return **view;
   }
@@ -200,6 +210,7 @@ class bridge final : public http::control {
  private:
   caf::actor_system& system_;
   const bridge_parts parts_;
+  file_desk desk_;
 };
 
 }  // namespace

@@ -15,6 +15,7 @@ namespace tidegate::actors {
 struct bridge_parts {
   gateway_actor gateway;
   config_actor config;
+  persistence_actor persistence;
   inspector_actor inspector;
   std::shared_ptr<const published_directory> published;
   environment_ptr env;

@@ -19,7 +19,10 @@ namespace {
 
 /// Our own writes into the credential directory are no news.
 bool matters(std::string_view name) {
-  return !name.ends_with(".cds") && !name.ends_with(".tmp") && !name.ends_with(".corrupt");
+  for (const auto own : {".cds", ".tmp", ".corrupt", ".bak", ".lock"}) {
+    if (name.ends_with(own)) return false;
+  }
+  return true;
 }
 
 /// Whether one batch of inotify events names anything that matters.

@@ -53,10 +53,14 @@ void read_body(const std::string& body, call& out) {
   }
 }
 
+/// `.../models/M:ACTION`, or `.../v1internal:ACTION` with the model in the body.
 void read_google(std::string_view path, std::string_view query, call& out) {
+  constexpr std::string_view inner = "/v1internal:";
   const auto models = path.rfind("/models/");
-  if (models == std::string_view::npos) return;
-  const auto rest = path.substr(models + 8);
+  const auto internal = path.rfind(inner);
+  out.enveloped = internal != std::string_view::npos;
+  if (models == std::string_view::npos && !out.enveloped) return;
+  const auto rest = path.substr(out.enveloped ? internal + 1 : models + 8);
   const auto colon = rest.rfind(':');
   if (colon == std::string_view::npos || colon == 0) return;
   const auto action = rest.substr(colon + 1);
@@ -68,7 +72,7 @@ void read_google(std::string_view path, std::string_view query, call& out) {
     return;
   }
   out.wire = protocol::wire::gemini;
-  out.model = std::string{rest.substr(0, colon)};
+  if (!out.enveloped) out.model = std::string{rest.substr(0, colon)};
   out.stream = action == "streamGenerateContent";
   out.sse = query_value(query, "alt") == "sse";
 }
@@ -104,7 +108,7 @@ call identify(const incoming& request) {
         is("/v1/messages", operation::generate, wire::anthropic_messages) ||
         is("/v1/messages/count_tokens", operation::count_tokens, wire::anthropic_messages)))
     read_google(path, query, out);
-  if (out.wire != wire::gemini) read_body(request.body, out);
+  if (out.wire != wire::gemini || out.enveloped) read_body(request.body, out);
   if (out.what == operation::compact || out.what == operation::count_tokens) out.stream = false;
   return out;
 }

@@ -34,6 +34,7 @@ struct call {
   protocol::wire wire = protocol::wire::openai_chat;
   bool stream = false;
   bool sse = true;            ///< Google without alt=sse streams a JSON array instead
+  bool enveloped = false;     ///< Antigravity: the request and each answer are members of an object
   bool stream_usage = false;  ///< Chat: stream_options.include_usage
   std::string method;
   std::string path;

@@ -42,6 +42,22 @@ bool has_template(const reply& how) {
                      [](const header& h) { return h.second.find("${") != std::string::npos; });
 }
 
+/// Antigravity's envelope around what Gemini would say; an ending that is no JSON stays.
+void put_into_envelope(std::string& text) {
+  constexpr std::string_view field = "data: ";
+  const auto at = text.starts_with(field) ? field.size() : 0;
+  const auto end = text.find_last_of('}');
+  if (at >= text.size() || text[at] != '{' || end == std::string::npos) return;
+  text.insert(end + 1, fmt::format(R"(,"traceId":"{}"}})", id_marker));
+  text.insert(at, R"({"response":)");
+}
+
+void put_into_envelopes(stream_frames& frames) {
+  for (auto* group : {&frames.opening, &frames.content, &frames.closing}) {
+    for (auto& frame : *group) put_into_envelope(frame);
+  }
+}
+
 plan compose_answer(const reply& how, const decision& chosen, const call& request,
                     std::size_t body_bytes, instant now) {
   request_facts facts;
@@ -58,6 +74,7 @@ plan compose_answer(const reply& how, const decision& chosen, const call& reques
         "content-type", request.sse ? "text/event-stream; charset=utf-8" : "application/json");
     what.headers.emplace_back("cache-control", "no-cache");
     what.frames = render_stream(how.ok, request.wire, facts);
+    if (request.enveloped) put_into_envelopes(what.frames);
     if (how.faults.error_after) {
       const auto before = frames_before_fault(what.frames, how);
       error_frame = render_failure_event(how.faults.error, request.wire, how.faults.error_as_failed,
@@ -68,8 +85,9 @@ plan compose_answer(const reply& how, const decision& chosen, const call& reques
                                  codex_limits_event(how.telemetry, chosen.anchor, now));
   } else {
     what.headers.emplace_back("content-type", "application/json");
-    what.frames.content =
-        split_text(render_body(how.ok, request.what, request.wire, facts), how.ok.chunks);
+    auto body = render_body(how.ok, request.what, request.wire, facts);
+    if (request.enveloped && request.what == operation::generate) put_into_envelope(body);
+    what.frames.content = split_text(body, how.ok.chunks);
   }
   if (chosen.window)
     for (auto& field : window_headers(*chosen.window, request.wire, now))
@@ -128,6 +146,16 @@ plan compose_followed(const decision& chosen, const call& request, const incomin
   return compose(followed, request, whole.body.size(), now);
 }
 
+plan compose_given(const decision& chosen, const call& request, token_ledger& ledger,
+                   std::string_view body, instant now) {
+  reply how = *chosen.answer;
+  how.kind = reply_kind::failure;
+  how.error = ledger.answer(body, *how.tokens);
+  decision given = chosen;
+  given.answer = &how;
+  return compose(given, request, body.size(), now);
+}
+
 std::string with_id(const step& what, std::uint64_t number) {
   auto bytes = what.bytes;
   if (what.id_at.empty()) return bytes;
@@ -138,9 +166,10 @@ std::string with_id(const step& what, std::uint64_t number) {
 
 std::shared_ptr<const plan> planner::plan_for(const decision& chosen, const call& request,
                                               std::size_t body_bytes, instant now) {
-  const auto name = fmt::format("{}/{}/{}/{}{}{}{}/{}", chosen.rule_index, chosen.reply_index,
-                                static_cast<int>(request.what), static_cast<int>(request.wire),
-                                request.stream, request.sse, request.stream_usage, request.model);
+  const auto name =
+      fmt::format("{}/{}/{}/{}{}{}{}{}/{}", chosen.rule_index, chosen.reply_index,
+                  static_cast<int>(request.what), static_cast<int>(request.wire), request.stream,
+                  request.sse, request.enveloped, request.stream_usage, request.model);
   const bool refused = chosen.window && chosen.window->exhausted;
   if (chosen.answer != nullptr && !refused)
     if (const auto found = ready_.find(name); found != ready_.end()) return found->second;

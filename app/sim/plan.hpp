@@ -14,6 +14,7 @@
 
 #include "app/sim/call.hpp"
 #include "app/sim/director.hpp"
+#include "app/sim/token_ledger.hpp"
 
 namespace tidegate::sim {
 
@@ -48,6 +49,10 @@ plan compose(const decision& chosen, const call& request, std::size_t body_bytes
 /// The same for a reply that follows its request; the vendor's 400 for what its API refuses.
 plan compose_followed(const decision& chosen, const call& request, const incoming& whole,
                       instant now);
+
+/// The same for a token endpoint.
+plan compose_given(const decision& chosen, const call& request, token_ledger& ledger,
+                   std::string_view body, instant now);
 
 /// Whether `compose_followed` is the one to ask.
 bool follows_request(const decision& chosen, const call& request);

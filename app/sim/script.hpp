@@ -141,12 +141,20 @@ struct fault {
   std::chrono::milliseconds dribble_gap{0};
 };
 
+/// A token endpoint: gives out new tokens for a refresh token that it has not seen used.
+struct token_gift {
+  std::string prefix = "sim-access-";  ///< of tokens; a number follows, of refresh tokens `r` first
+  duration lifetime = std::chrono::hours{1};
+  bool rotate = true;                  ///< each refresh token works once
+};
+
 enum class reply_kind : std::uint8_t { answer, failure };
 
 struct reply {
   reply_kind kind = reply_kind::answer;
   answer ok;
   failure_spec error;
+  std::optional<token_gift> tokens;  ///< instead of both
   fault faults;
   limits telemetry;
   std::vector<header> headers;

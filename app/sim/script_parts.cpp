@@ -228,12 +228,30 @@ void read_preset(mapping& from, preset& out) {
   from.complain("preset", "must be one of: " + names);
 }
 
+namespace {
+
+void read_gift(mapping& from, token_gift& out) {
+  from.text("access", out.prefix);
+  std::optional<duration> lifetime;
+  from.span("lifetime", lifetime);
+  if (lifetime) out.lifetime = *lifetime;
+  from.flag("rotate", out.rotate);
+}
+
+}  // namespace
+
 reply read_reply(const YAML::Node& node, const std::string& where, mapping::problems& problems) {
   mapping from{node, where, problems};
   reply out;
   const bool fails = from.has("error");
   if (fails && from.has("ok")) from.complain("ok", "and error exclude each other");
-  if (fails) {
+  if (from.has("tokens")) {
+    if (fails || from.has("ok")) from.complain("tokens", "and ok or error exclude each other");
+    mapping gift{from.child("tokens"), from.where("tokens"), problems};
+    read_gift(gift, out.tokens.emplace());
+    read_transport(gift, problems, out);
+    gift.finish();
+  } else if (fails) {
     out.kind = reply_kind::failure;
     mapping error{from.child("error"), from.where("error"), problems};
     read_failure(error, out.error, out.reset_span);

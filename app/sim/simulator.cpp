@@ -55,7 +55,10 @@ job simulator::take(incoming&& request) {
   record.at = clock_.now();
   record.body_bytes = request.body.size();
   const auto chosen = director_.decide(record.what, record.at);
-  out.what = follows_request(chosen, record.what)
+  out.what = chosen.answer != nullptr && chosen.answer->tokens
+                 ? std::make_shared<const plan>(
+                       compose_given(chosen, record.what, tokens_, request.body, record.at))
+             : follows_request(chosen, record.what)
                  ? std::make_shared<const plan>(
                        compose_followed(chosen, record.what, request, record.at))
                  : planner_.plan_for(chosen, record.what, record.body_bytes, record.at);
@@ -81,6 +84,7 @@ void simulator::finish(const job& done, outcome how) {
 
 void simulator::reset() {
   director_.reset();
+  tokens_.reset();
   journal_.reset();
 }
 

@@ -43,6 +43,7 @@ class simulator {
 
   const wall_clock& clock_;
   director director_;
+  token_ledger tokens_;
   planner planner_;
   journal journal_;
 };

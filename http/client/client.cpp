@@ -80,6 +80,8 @@ std::unique_ptr<upstream_call> client::prepare(const request_options& options, s
       std::make_shared<upstream::exchange>(impl_, options, std::move(proxy), timeouts, on));
 }
 
+strand client::new_strand() const { return asio::make_strand(impl_->io); }
+
 client_stats client::stats() const {
   return impl_->connections->stats();
 }

@@ -68,6 +68,9 @@ class client {
   std::unique_ptr<upstream_call> prepare(const request_options& options, secret_string proxy,
                                          watchdog& timeouts, const strand& on);
 
+  /// For calls that belong to no session.
+  strand new_strand() const;
+
   client_stats stats() const;
   /// Drops idle connections and refuses new calls; used at shutdown.
   void stop();

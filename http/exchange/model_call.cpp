@@ -142,6 +142,7 @@ awaitable<model_call::progress> model_call::attempt(const next_step& step) {
   who_ = step.who;
   kind_ = &provider::descriptor_of(who_->provider);
   upstream_model_ = quota::canonical_model(step.upstream_model);
+  spoken_ = spoken_to(*who_, asked_surface_, upstream_model_);
   started_ = with_.plane.now();
   shape_ = make_shape();
   rename_.reset();
@@ -149,14 +150,37 @@ awaitable<model_call::progress> model_call::attempt(const next_step& step) {
   if (renames(step)) rename_.emplace(form_, model_);
   auto sent = build_request();
   if (!sent) co_return fail_request(sent.error());
+  auto went = co_await ask(*sent);
+  if (went == progress::answered || !turn_to_other(*sent)) co_return went;
+  auto first = std::exchange(failure_, std::nullopt);
+  auto told = std::exchange(last_, std::nullopt);
+  went = co_await ask(*sent);
+  const bool unheard = went == progress::failed &&
+                       failure_->kind == quota::outcome_class::transport && first->status != 0;
+  if (unheard) {
+    failure_ = std::move(first);
+    last_ = std::move(told);
+  }
+  co_return went;
+}
+
+awaitable<model_call::progress> model_call::ask(const provider::upstream_request& sent) {
   const auto& options = in_.config->requests;
   auto proxy = who_->proxy_url.empty() ? options.proxy_url : who_->proxy_url;
   call_ = with_.upstream.prepare(options, std::move(proxy), session_.timeouts, session_.on);
-  auto reply = co_await call_->send(*sent);
+  auto reply = co_await call_->send(sent);
   if (!reply) co_return fail_transport(reply.error());
   auto& response = **reply;
-  const auto went = co_await relay(response, *sent);
+  const auto went = co_await relay(response, sent);
   co_return went;
+}
+
+bool model_call::turn_to_other(provider::upstream_request& sent) {
+  const auto is_local = kind_->odd.is_local;
+  if (gone_ || sent.other_url.empty() || is_local == nullptr || !is_local(*failure_)) return false;
+  sent.url = std::exchange(sent.other_url, {});
+  call_.reset();
+  return true;
 }
 
 bool model_call::others_may_take_it() const {

@@ -66,6 +66,10 @@ class model_call {
   /// No provider that was asked for a count has such a surface.
   bool lacks_counting(const quota::verdict& verdict) const;
   awaitable<progress> attempt(const next_step& step);
+  /// One request to one address.
+  awaitable<progress> ask(const provider::upstream_request& sent);
+  /// The same request goes to its other address: what failed may be a matter of the first.
+  bool turn_to_other(provider::upstream_request& sent);
   awaitable<progress> relay(upstream_response& reply, const provider::upstream_request& sent);
   awaitable<progress> relay_error_reply(upstream_response& reply);
   awaitable<progress> relay_whole(upstream_response& reply);
@@ -141,6 +145,7 @@ class model_call {
   std::unique_ptr<upstream_call> call_;  ///< the attempt under way
   provider::credential_ptr who_;
   const provider::descriptor* kind_ = nullptr;
+  provider::speech spoken_{};            ///< of the attempt
   std::string upstream_model_;
   instant started_{};
   std::optional<protocol::canonical_request> canonical_;  ///< of a call that is translated

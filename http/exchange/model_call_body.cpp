@@ -18,7 +18,7 @@ bool model_call::prepare(std::string_view configured_model) {
   edits_.clear();
   const auto suffix = protocol::suffix_wish(configured_model, model_);
   if (!suffix) return refuse_thinking(suffix.error());
-  const bool own_words = body_form_ == form_ && kind_->serves(asked_surface_);
+  const bool own_words = body_form_ == form_ && provider::serves_natively(*kind_, asked_surface_, upstream_model_);
   return own_words ? prepare_body(*suffix) : prepare_translation(*suffix);
 }
 
@@ -26,10 +26,10 @@ bool model_call::prepare_body(const std::optional<protocol::reasoning_wish>& suf
   use_own_tokens();
   const bool own = !own_body_.empty();
   const protocol::thinking_body body{form_, own ? own_body_ : in_.body, own ? own_head_ : head_};
-  const bool asks = suffix || read_thinking(body, kind_->thinking).mode !=
+  const bool asks = suffix || read_thinking(body, spoken_.thinking).mode !=
                                   protocol::reasoning_mode::unset;
   if (!asks || !protocol::generates(surface_)) return true;
-  auto edits = fit_body(body, suffix, protocol::target_of(kind_->thinking, upstream_model_));
+  auto edits = fit_body(body, suffix, protocol::target_of(spoken_.thinking, upstream_model_));
   if (!edits) return refuse_thinking(edits.error());
   edits_ = std::move(*edits);
   if (!edits_.empty()) note_fit();
@@ -38,7 +38,7 @@ bool model_call::prepare_body(const std::optional<protocol::reasoning_wish>& suf
 
 bool model_call::prepare_translation(const std::optional<protocol::reasoning_wish>& suffix) {
   auto decoded = decode_foreign_call();
-  if (decoded && kind_->form != body_form_) decoded = check_is_whole(*canonical_);
+  if (decoded && spoken_.form != body_form_) decoded = check_is_whole(*canonical_);
   if (!decoded) {
     fail_request(decoded.error());
     return false;
@@ -47,13 +47,13 @@ bool model_call::prepare_translation(const std::optional<protocol::reasoning_wis
   if (form_ == protocol::wire::anthropic_messages && source_.stream && uncounted) {
     source_.answer.input_estimate = protocol::estimate_tokens(*canonical_);
   }
-  const auto target = protocol::target_of(kind_->thinking, upstream_model_);
+  const auto target = protocol::target_of(spoken_.thinking, upstream_model_);
   const auto wish = suffix ? protocol::under_suffix(asked_, *suffix) : asked_;
   const auto fitted = protocol::fit_thinking(wish, body_form_, target);
   if (!fitted) return refuse_thinking(fitted.error());
   if (*fitted != asked_) note_fit();
   canonical_->reasoning = *fitted;
-  translation_ = std::make_unique<translation>(source_, *who_, target);
+  translation_ = std::make_unique<translation>(source_, spoken_, kind_->name, target);
   const auto& spelled = translation_->spelled();
   if (!spelled) fail_request(spelled.error());
   return spelled.has_value();
@@ -125,7 +125,7 @@ result<std::unique_ptr<payload_body>> model_call::apply_payload(
   protocol::payload_call call;
   call.upstream_model = upstream_model_;
   call.requested_model = model_;
-  call.to = kind_->form;
+  call.to = spoken_.form;
   call.from = form_;
   call.header = client_header_;
   return payload_body_of(in_.config->requests.payload, call, body, head);
@@ -133,7 +133,7 @@ result<std::unique_ptr<payload_body>> model_call::apply_payload(
 
 void model_call::use_own_tokens() {
   const auto* const store = head_.find("store");
-  protocol::token_reader reader{caps_of(*who_).owner, provider::stores_nothing(*who_)};
+  protocol::token_reader reader{spoken_.owner, provider::stores_nothing(*who_)};
   if (store != nullptr) reader.stateless |= in_.body.compare(store->value_offset, 5, "false") == 0;
   if (!protocol::may_hold_foreign_tokens(form_, reader, in_.body)) return;
   // What cannot be decoded is the provider's to judge.

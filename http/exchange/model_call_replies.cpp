@@ -1,6 +1,7 @@
 /// What becomes of an upstream reply: relayed whole, as a stream, folded, or a failed attempt.
 
 #include "http/exchange/model_call.hpp"
+#include "http/exchange/opened_frame.hpp"
 #include "http/exchange/reply_checks.hpp"
 #include "http/exchange/stream_relay.hpp"
 #include "http/exchange/upstream_headers.hpp"
@@ -134,7 +135,8 @@ awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply
     collected.reserve(*length);
   }
   bool whole = false;
-  const bool kept_whole = translation_ || rename_ || shape_ || is_encoded(reply);
+  const bool kept_whole = translation_ || rename_ || shape_ || is_encoded(reply) ||
+                          kind_->odd.payload_of != nullptr;
   const auto kept_max = kept_whole ? folded_bytes_max : collected_bytes_max;
   while (collected.size() < kept_max) {
     const auto piece = co_await reply.read();
@@ -158,6 +160,7 @@ awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply
   if (const auto status = error_status_of(collected)) {
     co_return fail_reply(reply, *status, std::move(collected));
   }
+  if (const auto payload_of = kind_->odd.payload_of) collected = payload_of(collected);
   if (translation_) {
     collected.reserve(collected.size() + body_padding);
     auto spelled = translation_->whole(collected);
@@ -211,6 +214,7 @@ bool model_call::hear(const protocol::sse_frame& frame, protocol::frame_role rol
 awaitable<model_call::progress> model_call::relay_collected(upstream_response& reply) {
   protocol::sse_splitter split{frame_bytes_max};
   protocol::sse_frame frame;
+  opened_frame opened{*kind_};
   std::size_t bytes = 0;
   bool ended = false;
   while (!ended) {
@@ -223,7 +227,8 @@ awaitable<model_call::progress> model_call::relay_collected(upstream_response& r
       co_return fail_transport(why);
     }
     while (!ended && split.next(frame)) {
-      const auto role = protocol::role_of(kind_->form, frame);
+      opened.open(frame);
+      const auto role = protocol::role_of(spoken_.form, frame);
       ended = role == protocol::frame_role::end;
       if (!hear(frame, role)) co_return progress::failed;
       translation_->collect(frame);

@@ -15,6 +15,7 @@ using quota::verdict_kind;
 failure_kind kind_of(verdict_kind verdict) {
   switch (verdict) {
     case verdict_kind::usage_limit: return failure_kind::usage_limit;
+    case verdict_kind::busy: return failure_kind::busy;
     case verdict_kind::model_cooldown: return failure_kind::model_cooldown;
     case verdict_kind::auth_required: return failure_kind::auth_required;
     case verdict_kind::auth_not_found: return failure_kind::auth_not_found;

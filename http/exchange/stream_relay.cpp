@@ -17,6 +17,7 @@ stream_relay::stream_relay(model_call& of, upstream_response& reply)
     : call_(of),
       reply_(reply),
       split_(frame_bytes_max),
+      opened_(*of.kind_),
       silence_(of.session_.on),
       writing_done_(of.session_.on) {}
 
@@ -70,8 +71,9 @@ stream_relay::turn stream_relay::broken(errc code, const char* why) {
   return turn::broken;
 }
 
-stream_relay::turn stream_relay::take_frame(const protocol::sse_frame& frame) {
-  const auto role = protocol::role_of(call_.kind_->form, frame);
+stream_relay::turn stream_relay::take_frame(protocol::sse_frame frame) {
+  opened_.open(frame);
+  const auto role = protocol::role_of(call_.spoken_.form, frame);
   if (role == frame_role::error) return take_error(frame);
   if (role == frame_role::broken) {
     return broken(errc::invalid_input, "an event of the provider's stream is not JSON");
@@ -85,8 +87,8 @@ stream_relay::turn stream_relay::take_frame(const protocol::sse_frame& frame) {
       break;
     case frame_role::content:
     case frame_role::end:
-      committed_ = committed_ || protocol::carries_output(call_.kind_->form, frame);
-      finished_ = finished_ || protocol::finishes(call_.kind_->form, frame);
+      committed_ = committed_ || protocol::carries_output(call_.spoken_.form, frame);
+      finished_ = finished_ || protocol::finishes(call_.spoken_.form, frame);
       seen_end_ = role == frame_role::end;
       break;
     case frame_role::error:

@@ -7,6 +7,7 @@
 #include "protocol/json_text.hpp"
 #include "protocol/token_estimate.hpp"
 #include "provider/provider.hpp"
+#include "quota/block_set.hpp"
 
 namespace tidegate::http {
 namespace {
@@ -68,7 +69,10 @@ result<std::string> gemini_count(const std::string& body, const protocol::envelo
 
 bool counts_upstream(const provider::route& route, protocol::surface surface) {
   return std::ranges::any_of(route.members, [surface](const auto& member) {
-    return provider::descriptor_of(member.credential->provider).serves(surface);
+    const auto& kind = provider::descriptor_of(member.credential->provider);
+    return std::ranges::any_of(member.upstream_models, [&](const auto& model) {
+      return provider::serves_natively(kind, surface, quota::canonical_model(model));
+    });
   });
 }
 

@@ -26,17 +26,12 @@ bool is_openai_host(std::string_view base_url) {
 
 }  // namespace
 
-protocol::target_caps caps_of(const provider::credential& who) {
-  protocol::target_caps caps;
-  switch (who.provider) {
-    case provider::kind::codex: caps.owner = protocol::token_owner::gpt; break;
-    case provider::kind::claude: caps.owner = protocol::token_owner::claude; break;
-    case provider::kind::gemini: caps.owner = protocol::token_owner::gemini; break;
-    case provider::kind::openai_compatibility:
-      if (is_openai_host(who.base_url)) caps.owner = protocol::token_owner::gpt;
-      break;
-  }
-  return caps;
+provider::speech spoken_to(const provider::credential& who, protocol::surface surface,
+                           std::string_view model) {
+  auto spoken = provider::descriptor_of(who.provider).speaks(surface, model);
+  const bool chat = who.provider == provider::kind::openai_compatibility;
+  if (chat && is_openai_host(who.base_url)) spoken.owner = protocol::token_owner::gpt;
+  return spoken;
 }
 
 namespace {
@@ -51,17 +46,18 @@ std::int64_t default_output(std::int64_t usual, const protocol::canonical_reques
 
 }  // namespace
 
-translation::translation(const translation_source& from, const provider::credential& who,
-                         const protocol::thinking_target& model)
+translation::translation(const translation_source& from, const provider::speech& to,
+                         std::string_view provider_name, const protocol::thinking_target& model)
     : from_(from),
-      form_(provider::descriptor_of(who.provider).form),
-      surface_(protocol::generation_surface(form_, from.stream)) {
-  auto caps = caps_of(who);
+      form_(to.form),
+      surface_(protocol::generation_surface(to.form, from.stream)) {
+  protocol::target_caps caps;
+  caps.owner = to.owner;
+  caps.call_ids = to.call_ids;
   caps.default_max_output = default_output(caps.default_max_output, *from_.call, model);
   auto made = protocol::codec_of(form_).encode_request(*from_.call, model.model, caps);
-  const auto to = provider::descriptor_of(who.provider).name;
-  for (const auto rule : from_.call->unsaid) log::debug("{} drops {}", to, rule);
-  for (const auto rule : made.lost) log::debug("{} drops {}", to, rule);
+  for (const auto rule : from_.call->unsaid) log::debug("{} drops {}", provider_name, rule);
+  for (const auto rule : made.lost) log::debug("{} drops {}", provider_name, rule);
   names_ = std::move(made.names);
   body_ = std::move(made.body);
   body_.reserve(body_.size() + body_padding);

@@ -15,8 +15,9 @@
 
 namespace tidegate::http {
 
-/// What a provider's models accept. A Chat endpoint of OpenAI's own host takes what OpenAI takes.
-protocol::target_caps caps_of(const provider::credential& who);
+/// How this credential is spoken to. A Chat endpoint of OpenAI's own host takes what OpenAI takes.
+provider::speech spoken_to(const provider::credential& who, protocol::surface surface,
+                           std::string_view model);
 
 /// What a model call knows about its client for every attempt.
 struct translation_source {
@@ -28,9 +29,9 @@ struct translation_source {
 
 class translation {
  public:
-  /// The call for this credential's provider; its thinking was fitted to the model.
-  translation(const translation_source& from, const provider::credential& who,
-              const protocol::thinking_target& model);
+  /// The call as it is spelled for this provider; its thinking was fitted to the model.
+  translation(const translation_source& from, const provider::speech& to,
+              std::string_view provider_name, const protocol::thinking_target& model);
 
   /// errc::invalid_input: the call grew beyond what a body may be, in depth for example.
   const result<void>& spelled() const { return spelled_; }

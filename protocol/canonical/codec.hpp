@@ -20,6 +20,7 @@ namespace tidegate::protocol {
 /// What the target accepts; an encoder drops the rest by a named rule.
 struct target_caps {
   token_owner owner = token_owner::unknown;  ///< whose opaque tokens the target reads
+  bool call_ids = true;                      ///< Gemini: ids of calls and results are taken
   bool images = true;
   bool parallel_calls = true;
   bool structured_output = true;             ///< Messages: output_config.format is served

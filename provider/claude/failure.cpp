@@ -3,6 +3,7 @@
 #include "provider/claude/limits.hpp"
 #include "provider/claude/provider.hpp"
 #include "provider/instants.hpp"
+#include "provider/messages_frame.hpp"
 #include "provider/text_match.hpp"
 
 #include <algorithm>
@@ -108,20 +109,6 @@ quota::outcome conclude(int status, const error_body& body, const header_lookup&
   return out;
 }
 
-int status_of_type(std::string_view type) {
-  if (type == "invalid_request_error") return 400;
-  if (type == "authentication_error") return 401;
-  if (type == "billing_error") return 402;
-  if (type == "permission_error") return 403;
-  if (type == "not_found_error") return 404;
-  if (type == "request_too_large") return 413;
-  if (type == "rate_limit_error") return 429;
-  if (type == "api_error") return 500;
-  if (type == "timeout_error") return 504;
-  if (type == "overloaded_error") return 529;
-  return 502;
-}
-
 }  // namespace
 
 quota::outcome classify(const reply_view& reply, const attempt_view& attempt) {
@@ -130,8 +117,7 @@ quota::outcome classify(const reply_view& reply, const attempt_view& attempt) {
 
 quota::outcome classify_frame(const protocol::sse_frame& frame, const attempt_view& attempt) {
   const error_body body{frame.data};
-  const int status = status_of_type(lower(string_of(body.error(), "type")));
-  return conclude(status, body, no_headers(), attempt);
+  return conclude(status_of_messages_frame(body), body, no_headers(), attempt);
 }
 
 }  // namespace tidegate::provider::claude

@@ -83,6 +83,11 @@ void set_credential(upstream_request& request, const request_input& in, beta_lis
 
 }  // namespace
 
+speech speaks(protocol::surface, std::string_view) {
+  return {protocol::wire::anthropic_messages, protocol::thinking_dialect::claude,
+          protocol::token_owner::claude};
+}
+
 bool serves(protocol::surface s) {
   return s == protocol::surface::messages || s == protocol::surface::count_tokens;
 }

@@ -101,14 +101,6 @@ bool is_chatgpt_backend(const credential& who) {
   return who.auth == auth_kind::account || own_host || base.ends_with(backend_path);
 }
 
-result<void> check_servable(const request_input& in) {
-  const auto previous = raw_member(in, "previous_response_id");
-  if (previous.empty() || previous == "null") return {};
-  return failed(errc::not_found,
-                "previous_response_id cannot be used with this model: its provider stores no "
-                "responses; send the whole conversation in \"input\"");
-}
-
 void edit_responses(protocol::splice& edits, const request_input& in) {
   edit_shared(edits, in);
   keep_reasoning_delivery(edits, in);

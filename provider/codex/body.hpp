@@ -12,10 +12,6 @@ namespace tidegate::provider::codex {
 /// base URL ends in /backend-api/codex or its host is chatgpt.com.
 bool is_chatgpt_backend(const credential& who);
 
-/// errc::not_found: the request continues a stored response; the backend stores none, and dropping
-/// the reference would answer another question than the client asked.
-result<void> check_servable(const request_input& in);
-
 /// For POST /responses: always streamed, never stored.
 void edit_responses(protocol::splice& edits, const request_input& in);
 

@@ -3,6 +3,7 @@
 #include "provider/codex/windows.hpp"
 #include "provider/instants.hpp"
 #include "provider/openai_limit.hpp"
+#include "provider/responses_frame.hpp"
 #include "provider/text_match.hpp"
 
 #include <utility>
@@ -75,28 +76,6 @@ quota::outcome conclude(int status, const error_body& body, const header_lookup&
   return out;
 }
 
-bool is_base_400(const error_body& body) {
-  const auto code = lower(body.first("code"));
-  const auto text = lower(body.message());
-  return contains_any(code, {"context_length_exceeded", "context_too_large", "signature",
-                             "invalid_encrypted_content"}) ||
-         contains_any(text, {"context window", "context length", "invalid signature"});
-}
-
-int status_of_frame(const error_body& body) {
-  if (const auto stated = stated_status(body)) return *stated;
-  const auto type = lower(string_of(body.error(), "type"));
-  const auto code = lower(body.first("code"));
-  const auto word = type + ' ' + code;
-  if (is_base_400(body) || contains_any(word, {"invalid_request", "invalid_prompt"})) return 400;
-  if (contains_any(word, {"authentication"})) return 401;
-  if (contains_any(word, {"permission"})) return 403;
-  if (contains_any(word, {"not_found"})) return 404;
-  if (contains_any(word, {"rate_limit"})) return 429;
-  if (contains_any(word, {"overloaded", "service_unavailable"})) return 503;
-  return 502;
-}
-
 using frame_headers = std::vector<std::pair<std::string, std::string>>;
 
 /// The `headers` object that stands for HTTP headers inside a frame.
@@ -130,7 +109,7 @@ quota::outcome classify_frame(const protocol::sse_frame& frame, const attempt_vi
     }
     return std::nullopt;
   };
-  return conclude(normalised(status_of_frame(body), body), body, header, attempt);
+  return conclude(normalised(status_of_responses_frame(body), body), body, header, attempt);
 }
 
 }  // namespace tidegate::provider::codex

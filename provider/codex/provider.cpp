@@ -37,6 +37,11 @@ void set_headers(upstream_request& request, const request_input& in) {
 
 }  // namespace
 
+speech speaks(protocol::surface, std::string_view) {
+  return {protocol::wire::openai_responses, protocol::thinking_dialect::codex,
+          protocol::token_owner::gpt};
+}
+
 bool serves(protocol::surface s) {
   return s == protocol::surface::responses || s == protocol::surface::responses_compact;
 }
@@ -53,8 +58,8 @@ result<upstream_request> build_request(const request_input& in) {
     request.streams = !compact && in.head.stream;
     set_model(edits, in);
     if (compact) edits.remove("stream");
-  } else if (const auto servable = check_servable(in); !servable) {
-    return std::unexpected{servable.error()};
+  } else if (const auto alone = check_stands_alone(in); !alone) {
+    return std::unexpected{alone.error()};
   } else if (compact) {
     edit_compact(edits, in);
   } else {

@@ -8,8 +8,10 @@
 
 namespace tidegate::provider::codex {
 
+speech speaks(protocol::surface s, std::string_view upstream_model);
 bool serves(protocol::surface s);
 result<upstream_request> build_request(const request_input& in);
+void read_account(credential& made, credential_fields& fields);
 quota::outcome classify(const reply_view& reply, const attempt_view& attempt);
 quota::outcome classify_frame(const protocol::sse_frame& frame, const attempt_view& attempt);
 std::optional<quota::window_report> windows(const header_lookup& header, instant now);

@@ -6,6 +6,7 @@
 
 namespace tidegate::provider::gemini {
 
+speech speaks(protocol::surface s, std::string_view upstream_model);
 bool serves(protocol::surface s);
 result<upstream_request> build_request(const request_input& in);
 quota::outcome classify(const reply_view& reply, const attempt_view& attempt);

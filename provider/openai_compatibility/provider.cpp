@@ -1,8 +1,16 @@
 #include "provider/openai_compatibility/provider.hpp"
 
+#include "provider/chat_request.hpp"
 #include "provider/request_parts.hpp"
 
 namespace tidegate::provider::openai_compatibility {
+
+/// Compaction exists in the Responses protocol only.
+speech speaks(protocol::surface s, std::string_view) {
+  const bool compact = s == protocol::surface::responses_compact;
+  return {compact ? protocol::wire::openai_responses : protocol::wire::openai_chat,
+          protocol::thinking_dialect::chat};
+}
 
 bool serves(protocol::surface s) {
   return s == protocol::surface::chat_completions || s == protocol::surface::responses_compact;
@@ -12,20 +20,18 @@ result<upstream_request> build_request(const request_input& in) {
   if (!serves(in.surface)) {
     return failed(errc::invalid_input, "this endpoint speaks Chat Completions only");
   }
-  const bool compact = in.surface == protocol::surface::responses_compact;
-  upstream_request request;
-  request.url = in.who.base_url + (compact ? "/responses/compact" : "/chat/completions");
-  request.streams = !compact && in.head.stream;
   auto edits = begin_edits(in);
-  set_model(edits, in);
-  if (compact) edits.remove("stream");
-  if (request.streams && in.head.find("stream_options") == nullptr) {
-    edits.set("stream_options", R"({"include_usage":true})");
+  upstream_request request;
+  if (in.surface == protocol::surface::chat_completions) {
+    request = chat_request(in, in.who.base_url + "/chat/completions", edits);
+  } else {
+    request.url = in.who.base_url + "/responses/compact";
+    edits.remove("stream");
+    set_common_headers(request, "application/json");
+    set_bearer(request, in.who);
   }
+  set_model(edits, in);
   take_body(request, in, edits);
-  set_common_headers(request, request.streams ? "text/event-stream" : "application/json");
-  if (request.streams) set_header(request, "Cache-Control", "no-cache");
-  set_bearer(request, in.who);
   return finish(std::move(request), in);
 }
 

@@ -46,6 +46,7 @@ rig::rig(rig_options options) : options_(std::move(options)) {
   if (!script) throw std::runtime_error("sim script: " + script.error().detail);
   upstream_ = std::make_unique<sim::local_server>(std::move(*script), *clock_);
   std::filesystem::create_directory(directory_ / "auth");
+  for (const auto& [name, text] : options_.files) directory_.put("auth/" + name, filled(text));
   write_config(options_.mode);
   start();
 }
@@ -58,13 +59,18 @@ std::string rig::config_text(const std::string& mode, const std::string& extra) 
          "server: {host: 127.0.0.1, port: 0, timeouts: {drain: 5s}}\n"
          "access: {api-keys: [client-key]}\n"
          "management: {secret-key: operator-key}\n"
-         "oauth: {auth-dir: " + directory_ / "auth" + "}\n"
+         "oauth: {auth-dir: " + directory_ / "auth" +
+         (options_.oauth.empty() ? "" : ", " + filled(options_.oauth)) + "}\n"
          "routing:\n"
          "  retry: " + options_.retry + "\n"
          "  cooldown: {quota-response-mode: " + mode +
          (options_.cooldown.empty() ? "" : ", " + options_.cooldown) + "}\n" +
          options_.extra + extra + "api-keys:\n" +
-         replaced(keys, "${sim}", (*upstream_)->url());
+         filled(keys);
+}
+
+std::string rig::filled(const std::string& text) const {
+  return replaced(text, "${sim}", (*upstream_)->url());
 }
 
 void rig::write_config(const std::string& mode, const std::string& extra) {
@@ -121,6 +127,14 @@ raw_response rig::get(const std::string& path, const std::string& extra_headers)
 std::uint64_t rig::calls(const std::string& key) {
   const auto seen = upstream().requests();
   return seen ? seen->count(key) : 0;
+}
+
+std::vector<std::string> rig::paths() {
+  std::vector<std::string> all;
+  const auto seen = upstream().requests();
+  if (!seen) return all;
+  for (const auto& one : seen->requests) all.push_back(one.what.path);
+  return all;
 }
 
 std::string surface_case::body(bool stream) const {

@@ -4,6 +4,7 @@
 /// both sides moves only when a test says so.
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,7 +35,9 @@ struct rig_options {
   std::string keys;                ///< YAML below `api-keys:`, `${sim}` = the upstream's URL
   std::string extra;               ///< more top-level YAML
   std::string retry = "{request-retry: 0, max-retry-interval: 0}";
+  std::map<std::string, std::string> files{};  ///< of the credential directory, `${sim}` as above
   std::string cooldown;            ///< more of `routing.cooldown`, one flow entry
+  std::string oauth;               ///< more of `oauth`, one flow entry, `${sim}` as above
 };
 
 /// Keys for every provider: `codex-1`, `codex-2` for gpt-x, `claude-1`... for claude-x, `compat-1`...
@@ -57,8 +60,12 @@ class rig {
 
   /// Calls of one upstream key so far.
   std::uint64_t calls(const std::string& key);
+  /// Paths that the upstream was asked for so far, in order.
+  std::vector<std::string> paths();
   /// Ends the gateway and starts it again over the same directory.
   void restart();
+  /// A text with the upstream's URL for `${sim}`.
+  std::string filled(const std::string& text) const;
   /// Writes a new configuration file; how it gets read is up to the test.
   void write_config(const std::string& mode, const std::string& extra = {});
   std::string config_text(const std::string& mode, const std::string& extra) const;

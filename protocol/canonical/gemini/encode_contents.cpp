@@ -212,7 +212,8 @@ class contents_writer {
       signature = {skip_signature};
     }
     to_.json.begin_object().key("functionCall").begin_object();
-    to_.json.member_if("id", call.id).key("name");
+    if (to_.caps.call_ids) to_.json.member_if("id", call.id);
+    to_.json.key("name");
     to_.json.text({to_.wire_name(call.name, call.name_space, call.kind)}).key("args");
     write_arguments(call);
     to_.json.end_object().member_if("thoughtSignature", signature).end_object();

@@ -84,7 +84,8 @@ void write_media(encoding& to, const media_part& media) {
 void write_result(encoding& to, const tool_result_part& result, std::string_view wire_name) {
   to.lose_mark(result.cache);
   to.json.begin_object().key("functionResponse").begin_object();
-  to.json.member_if("id", result.call_id).key("name").text({wire_name}).key("response");
+  if (to.caps.call_ids) to.json.member_if("id", result.call_id);
+  to.json.key("name").text({wire_name}).key("response");
   write_response(to, result);
   to.json.end_object().end_object();
   for (const auto& content : result.content) {

@@ -5,6 +5,7 @@
 #include <caf/all.hpp>
 #include <caf/detail/test_actor_clock.hpp>
 #include <caf/scheduler/test_coordinator.hpp>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,10 +33,42 @@ class virtual_clock final : public wall_clock {
   instant now_ = t0;
 };
 
+/// Credential files as several gateways on one directory see them.
+struct memory_disk {
+  std::map<std::string, std::string> files;   ///< by name
+  std::map<std::string, std::weak_ptr<const held_file>> locks;
+  std::optional<error> trouble;               ///< of every write
+};
+
 /// Keeps what it was asked to save, as a disk would.
 struct memory_store {
   std::map<credential_id, save_request_ptr> saved;
   switches operator_switches;
+  std::shared_ptr<memory_disk> disk = std::make_shared<memory_disk>();
+  std::vector<std::string> confirmed;
+
+  held_answer read(const std::string& root, const std::string& file) const {
+    const auto found = disk->files.find(file);
+    if (found == disk->files.end()) return {nullptr, error{errc::not_found, "no such file"}};
+    auto held = std::make_shared<held_file>();
+    held->root = root;
+    held->file = file;
+    held->text = secret_string{found->second};
+    return {std::move(held), std::nullopt};
+  }
+  held_answer hold(const std::string& root, const std::string& file) const {
+    if (disk->locks[file].lock()) return {nullptr, error{errc::unavailable, "locked"}};
+    auto answer = read(root, file);
+    disk->locks[file] = answer.held;
+    return answer;
+  }
+  write_answer write(const held_file& held, const secret_string& text) const {
+    if (disk->trouble) return disk->trouble;
+    const auto found = disk->files.find(held.file);
+    if (found == disk->files.end()) return error{errc::not_found, "no such file"};
+    found->second = text.reveal();
+    return std::nullopt;
+  }
 };
 
 inline persistence_actor::behavior_type memory_persistence(persistence_actor::pointer,
@@ -55,6 +88,27 @@ inline persistence_actor::behavior_type memory_persistence(persistence_actor::po
       [=](switch_atom, const std::string&, const switches_ptr& now) {
         store->operator_switches = *now;
       },
+      [=](hold_atom, const std::string& root, const std::string& file) {
+        return store->hold(root, file);
+      },
+      [=](hold_atom, const held_file_ptr& held) { return store->read(held->root, held->file); },
+      [=](write_atom, const held_file_ptr& held, const secret_ptr& text) {
+        return store->write(*held, *text);
+      },
+      [=](load_atom, const std::string& root, const std::string& file) {
+        return store->read(root, file);
+      },
+      [=](write_atom, const std::string&, const std::string& file, const secret_ptr& text) {
+        store->disk->files[file] = text->reveal();
+        return write_answer{};
+      },
+      [=](remove_atom, const std::string&, const std::string& file) {
+        store->disk->files.erase(file);
+        return write_answer{};
+      },
+      [=](confirm_atom, const std::string&, const std::string& file) {
+        store->confirmed.push_back(file);
+      },
       [](flush_atom) { return true; },
       [](tick_atom) {},
       [](inspect_atom) { return inspection{R"({"actor":"persistence"})", {}}; },
@@ -72,18 +126,35 @@ inline provider::credential codex_key(const std::string& id) {
   return record;
 }
 
+/// Requests to token endpoints; answered when the test says so.
+struct token_endpoint {
+  struct asked {
+    provider::upstream_request what;
+    fetch_answer answer;
+  };
+  std::deque<asked> open;
+  std::size_t total = 0;
+};
+
 class actor_world {
  public:
   explicit actor_world(std::vector<provider::credential> records,
-                       quota::routing_options routing = {})
+                       quota::routing_options routing = {},
+                       std::shared_ptr<memory_disk> disk = nullptr)
       : system_(prepared(config_)),
         scheduler_(dynamic_cast<caf::scheduler::test_coordinator&>(system_.scheduler())),
         clock(std::make_shared<virtual_clock>()),
         store(std::make_shared<memory_store>()),
+        tokens(std::make_shared<token_endpoint>()),
         published(std::make_shared<published_directory>()) {
     auto env = std::make_shared<environment>();
     env->clock = clock;
     env->random = [] { return 0.0; };
+    env->fetch = [to = tokens](fetch_request wanted, fetch_answer answer) {
+      ++to->total;
+      to->open.push_back({std::move(wanted.what), std::move(answer)});
+    };
+    if (disk) store->disk = std::move(disk);
     env_ = env;
     persistence_ = system_.spawn(memory_persistence, store);
     gateway = system_.spawn(actors::gateway, env_, persistence_, published);
@@ -203,6 +274,7 @@ class actor_world {
  public:
   std::shared_ptr<virtual_clock> clock;
   std::shared_ptr<memory_store> store;
+  std::shared_ptr<token_endpoint> tokens;
   std::shared_ptr<published_directory> published;
   gateway_actor gateway;
   config::snapshot settings;

@@ -342,7 +342,7 @@ oauth:
       - {name: m2, alias: A1}
       - {name: m3, alias: m3}
     codex: [{name: m4, alias: a4, force-mapping: true}]
-    vertex: [{name: m5, alias: a5}]
+    aistudio: [{name: m5, alias: a5}]
   request-scoped-errors:
     codex: [{status: 400, match: [" As Is "], match-regexr: ["a.*b"], action: continue}]
 )");
@@ -359,7 +359,7 @@ oauth:
   const auto text = findings(r);
   CHECK_THAT(text, ContainsSubstring("oauth.model-alias: \"A1\": a repeated alias is dropped"));
   CHECK_THAT(text, ContainsSubstring("oauth.model-alias: \"m3\": an alias equal to its name"));
-  CHECK_THAT(text, ContainsSubstring("oauth.model-alias.vertex: channel not supported"));
+  CHECK_THAT(text, ContainsSubstring("oauth.model-alias.aistudio: channel not supported"));
 }
 
 TEST_CASE("a regular expression that does not compile is an error") {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -48,8 +49,47 @@ class refusing_exchange final : public http::exchange {
   }
 };
 
+/// Credential files in memory; what is no JSON object is refused as the real desk refuses it.
+class memory_desk final : public http::credential_desk {
+ public:
+  std::map<std::string, std::string> files;
+  std::map<std::string, json> patches;
+
+  http::awaitable<result<secret_string>> read(std::string file) override {
+    if (!files.contains(file)) co_return tidegate::failed(errc::not_found, "no such file");
+    co_return secret_string{files.at(file)};
+  }
+  http::awaitable<result<void>> put(std::string file, secret_string text) override {
+    if (!json::accept(text.reveal())) {
+      co_return tidegate::failed(errc::invalid_input, "not a JSON object");
+    }
+    files[file] = text.reveal();
+    co_return result<void>{};
+  }
+  http::awaitable<result<void>> change(std::string file, std::string patch) override {
+    patches[file] = json::parse(patch);
+    co_return result<void>{};
+  }
+  http::awaitable<result<void>> remove(std::string file) override {
+    files.erase(file);
+    co_return result<void>{};
+  }
+};
+
 class memory_control final : public http::control {
  public:
+  memory_desk files;
+  std::string renewal_trouble;  ///< empty = every renewal succeeds
+
+  http::credential_desk& desk() override { return files; }
+  http::awaitable<result<http::credential_view>> renew(credential_id who) override {
+    auto* one = find(who);
+    if (one == nullptr) co_return tidegate::failed(errc::not_found, "no such credential");
+    auto& token = one->counters.token;
+    token.reason = renewal_trouble;
+    ++(renewal_trouble.empty() ? token.successes : token.failures);
+    co_return view_of(*one);
+  }
   config::snapshot settings;
   std::vector<held_credential> held;
   instant clock = t0;

@@ -9,7 +9,7 @@ protocol::token_owner owner_at(const std::string& base_url) {
   provider::credential who;
   who.provider = provider::kind::openai_compatibility;
   who.base_url = base_url;
-  return caps_of(who).owner;
+  return spoken_to(who, protocol::surface::chat_completions, "model").owner;
 }
 
 }  // namespace

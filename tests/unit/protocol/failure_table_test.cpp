@@ -57,6 +57,10 @@ TEST_CASE("the gateway's own errors in the OpenAI shape") {
           R"({"error":{"message":"some words","type":"invalid_request_error"}})"},
       row{failure_kind::upgrade_not_served, 426,
           R"({"error":{"message":"some words","type":"invalid_request_error"}})"},
+      row{failure_kind::busy, 429,
+          R"j({"error":{"message":"All credentials for model gpt-x are busy with as many requests )j"
+          R"j(as they may have; try again shortly","type":"rate_limit_error","code":"rate_limit)j"
+          R"j(_exceeded"}})j"},
       row{failure_kind::not_supported, 501,
           R"({"error":{"message":"some words","type":"server_error","code":"not_supported"}})"},
       row{failure_kind::auth_unavailable, 503,
@@ -167,6 +171,7 @@ TEST_CASE("who may come back is told when, on every surface") {
   CHECK(header_of(encode_failure(form, what, t0), "Retry-After") == "2");
   CHECK(header_of(encode_failure(form, what, t0 + 1h), "Retry-After") == "1");
   CHECK(header_of(encode_failure(form, plain(failure_kind::draining), t0), "Retry-After") == "1");
+  CHECK(header_of(encode_failure(form, plain(failure_kind::busy), t0), "Retry-After") == "1");
   CHECK(header_of(encode_failure(form, plain(failure_kind::model_cooldown), t0), "Retry-After") ==
         "1");
   what.kind = failure_kind::auth_required;

@@ -49,12 +49,16 @@ inline credential some_credential(kind k) {
 inline protocol::surface own_surface(kind k) {
   switch (k) {
     case kind::codex:
+    case kind::xai:
       return protocol::surface::responses;
     case kind::openai_compatibility:
+    case kind::kimi:
       return protocol::surface::chat_completions;
     case kind::claude:
       return protocol::surface::messages;
     case kind::gemini:
+    case kind::vertex:
+    case kind::antigravity:
       return protocol::surface::gemini_generate;
   }
   return protocol::surface::responses;
@@ -66,10 +70,11 @@ struct attempt {
   protocol::surface surface = own_surface(provider);
   int fuzz_seconds = 0;
   bool model_level = false;
+  std::string model = "some-model";
 
   attempt_view view() const {
-    return {who, surface,      "some-model", t0 - std::chrono::seconds{2},
-            t0,  fuzz_seconds, model_level,  model_level};
+    return {who, surface,      model,       t0 - std::chrono::seconds{2},
+            t0,  fuzz_seconds, model_level, model_level};
   }
   quota::outcome reply(int status, std::string_view body, const headers& sent = {}) const {
     const auto header = lookup_in(sent);
@@ -108,6 +113,7 @@ struct built_request {
   std::string body;
   bool streams = false;
   bool fold = false;
+  std::string other_url;
 
   std::optional<std::string> header(std::string_view name) const {
     std::optional<std::string> found;
@@ -126,7 +132,8 @@ inline result<built_request> build(const client_request& from) {
                         .build_request({from.who, from.surface, from.model, from.query, from.body,
                                         *head, client_header});
   if (!made) return std::unexpected{made.error()};
-  built_request out{made->url, made->headers, {}, made->streams, made->fold};
+  built_request out{made->url, made->headers, {}, made->streams, made->fold,
+                    made->other_url};
   for (const auto piece : made->body) out.body += piece;
   return out;
 }

@@ -85,8 +85,8 @@ TEST_CASE("counts tokens without a stream and joins a versioned base once") {
 TEST_CASE("refuses a request that is not in its protocol") {
   for (const auto& one : provider::registry()) {
     client_request from{one.id, R"({"model":"a"})"};
-    from.surface =
-        one.id == kind::claude ? protocol::surface::responses : protocol::surface::messages;
+    const bool speaks_messages = one.id == kind::claude || one.id == kind::kimi;
+    from.surface = speaks_messages ? protocol::surface::responses : protocol::surface::messages;
     const auto got = build(from);
     REQUIRE_FALSE(got);
     CHECK(got.error().code == errc::invalid_input);

@@ -44,7 +44,7 @@ std::string problem(std::string_view text) {
 
 TEST_CASE("a credential file becomes the record of its account") {
   const auto who = made(R"("email":" bob@example.com ","account_id":"acct-9","note":"spare",)"
-                        R"("refresh_token":"never kept")");
+                        R"("refresh_token":"rt-invented","refresh-interval-seconds":"900")");
   CHECK(who.id.value == "team/bob.json");
   CHECK(who.file == "team/bob.json");
   CHECK(who.source == path);
@@ -54,6 +54,8 @@ TEST_CASE("a credential file becomes the record of its account") {
   CHECK(who.auth == auth_kind::account);
   CHECK(who.label == "bob@example.com");
   CHECK(who.secret.reveal() == "at-invented");
+  CHECK(who.refresh_token.reveal() == "rt-invented");
+  CHECK(who.refresh_interval == std::chrono::seconds{900});
   CHECK(who.account_id == "acct-9");
   CHECK(who.base_url == "https://chatgpt.com/backend-api/codex");
   CHECK(who.note == "spare");
@@ -83,7 +85,7 @@ TEST_CASE("the path is cleaned before it is hashed") {
 }
 
 TEST_CASE("other types are not found, with their name") {
-  const auto* const type = GENERATE("gemini", "antigravity", "xai", "kimi", "vertex");
+  const auto* const type = GENERATE("gemini", "openai-compatibility", "meta", "devin");
   const auto who = read(std::string{R"({"type":")"} + type + R"(","access_token":"x"})");
   REQUIRE_FALSE(who.has_value());
   CHECK(who.error().code == errc::not_found);

@@ -40,7 +40,8 @@ TEST_CASE("lets the operator's headers come last and copy the client's") {
 TEST_CASE("marks every header that may carry a secret") {
   auto from = with_headers({{"X-Own", "value"}});
   from.who.auth = provider::auth_kind::account;
-  for (const auto k : {kind::codex, kind::claude, kind::gemini, kind::openai_compatibility}) {
+  for (const auto k : {kind::codex, kind::claude, kind::gemini, kind::openai_compatibility,
+                       kind::vertex, kind::xai, kind::kimi}) {
     from.provider = k;
     from.surface = own_surface(k);
     const auto got = build(from);
@@ -105,5 +106,17 @@ TEST_CASE("lists every provider once, in the order of its kinds") {
     CHECK(static_cast<std::size_t>(rows[i].id) == i);
     CHECK(rows[i].name == provider::to_string(rows[i].id));
     for (const auto name : rows[i].listed_models) CHECK(rows[i].is_family(name));
+  }
+}
+
+TEST_CASE("speaks what it serves natively, whichever surface that is") {
+  using enum protocol::surface;
+  for (const auto& one : provider::registry()) {
+    CAPTURE(one.name);
+    CHECK(provider::serves_natively(one, own_surface(one.id), "some-model"));
+    const bool compacts = one.serves(responses_compact);
+    CHECK(provider::serves_natively(one, responses_compact, "some-model") == compacts);
+    const bool counts = one.serves(gemini_count_tokens);
+    CHECK(provider::serves_natively(one, gemini_count_tokens, "some-model") == counts);
   }
 }

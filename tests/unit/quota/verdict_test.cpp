@@ -81,6 +81,18 @@ TEST_CASE("no candidate, no selectable candidate and a free one are told apart")
   CHECK(say({member("a", {}), member("b", after({hinted_429(1h)}))}).kind == vk::selectable);
 }
 
+TEST_CASE("a full candidate is neither free nor used up: to be tried again at once") {
+  auto full = member("a", {});
+  full.full = true;
+  const auto used_up = member("b", after({exhausted_429(2h)}));
+  for (const auto mode : {response_mode::retryable, response_mode::usage_limit}) {
+    const auto said = decide(std::vector{full, used_up}, {}, mode, t0);
+    CHECK(said.kind == vk::busy);
+    CHECK(said.reset_at == t0);
+  }
+  CHECK(say({full, member("c", {})}).kind == vk::selectable);
+}
+
 TEST_CASE("after an attempt the last upstream error is relayed") {
   const final_error how{true, 503, false};
   const std::vector<candidate> pool{member("a", after({make(oc::transient, 503)}))};

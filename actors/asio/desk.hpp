@@ -1,0 +1,33 @@
+#pragma once
+/// http::credential_desk over the persistence and the config actor.
+
+#include <caf/actor_system.hpp>
+
+#include "actors/asio/bridge.hpp"
+
+namespace tidegate::actors {
+
+class file_desk final : public http::credential_desk {
+ public:
+  /// Both outlive it.
+  file_desk(caf::actor_system& system, const bridge_parts& parts)
+      : system_(system), parts_(parts) {}
+
+  http::awaitable<result<secret_string>> read(std::string file) override;
+  http::awaitable<result<void>> put(std::string file, secret_string text) override;
+  http::awaitable<result<void>> change(std::string file, std::string patch) override;
+  http::awaitable<result<void>> remove(std::string file) override;
+
+ private:
+  http::awaitable<result<held_file_ptr>> hold(std::string file);
+  http::awaitable<result<void>> replace(held_file_ptr held, secret_ptr text);
+  http::awaitable<result<void>> create(std::string file, secret_ptr text);
+  /// What was written comes into force.
+  http::awaitable<result<void>> in_force(result<write_answer> written);
+  result<std::string> directory() const;
+
+  caf::actor_system& system_;
+  const bridge_parts& parts_;
+};
+
+}  // namespace tidegate::actors

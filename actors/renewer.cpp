@@ -1,0 +1,266 @@
+#include "actors/renewer.hpp"
+
+#include <algorithm>
+#include <caf/all.hpp>
+#include <nlohmann/json.hpp>
+
+#include "actors/renewal_schedule.hpp"
+#include "base/log.hpp"
+#include "provider/credential_rewrite.hpp"
+
+namespace tidegate::actors {
+namespace {
+
+using provider::refresh_fault;
+
+const provider::oauth_client& client_of(provider::kind kind, const config::snapshot& config) {
+  static const provider::oauth_client defaults;
+  for (const auto& [of, client] : config.credentials.oauth_clients) {
+    if (of == kind) return client;
+  }
+  return defaults;
+}
+
+bool same_tokens(const provider::credential& a, const provider::credential& b) {
+  return a.secret == b.secret && a.refresh_token == b.refresh_token;
+}
+
+provider::credential_ptr with(const provider::credential& who, const provider::fresh_tokens& fresh,
+                              instant now) {
+  auto copy = std::make_shared<provider::credential>(who);
+  copy->secret = fresh.access_token;
+  copy->expires_at = fresh.expires_at;
+  copy->refreshed_at = now;
+  return copy;
+}
+
+}  // namespace
+
+void renewer_state::start(pointer self, environment_ptr env, persistence_actor persistence) {
+  self_ = self;
+  env_ = std::move(env);
+  persistence_ = std::move(persistence);
+}
+
+caf::result<renewal> renewer_state::renew(const renewal_request& wanted) {
+  auto promise = self_->make_response_promise<renewal>();
+  const auto& id = wanted.who->id;
+  if (const auto running = flights_.find(id); running != flights_.end()) {
+    running->second.waiting.push_back(promise);
+    return promise;
+  }
+  const auto queued = std::ranges::find(
+      queued_, id, [](const under_way& of) -> const credential_id& { return of.wanted.who->id; });
+  if (queued != queued_.end()) {
+    queued->waiting.push_back(promise);
+    return promise;
+  }
+  under_way next;
+  next.wanted = wanted;
+  next.waiting.push_back(promise);
+  queued_.push_back(std::move(next));
+  begin_queued();
+  return promise;
+}
+
+void renewer_state::begin_queued() {
+  while (flights_.size() < renewals_max && !queued_.empty()) {
+    auto next = std::move(queued_.front());
+    queued_.pop_front();
+    next.began = env_->clock->now();
+    next.current = next.wanted.who;
+    const auto id = next.current->id;
+    auto& flight = flights_.emplace(id, std::move(next)).first->second;
+    // A service account's tokens are made from its key and kept in memory only.
+    flight.current->signer ? ask(flight) : hold(flight);
+  }
+}
+
+void renewer_state::hold(under_way& of) {
+  const auto id = of.current->id;
+  self_
+      ->request(persistence_, caf::infinite, hold_atom_v, of.wanted.config->credentials.auth_dir,
+                of.current->file)
+      .then([this, id](const held_answer& answer) { on_held(id, answer); },
+            [this, id](const caf::error&) {
+              fail(id, refresh_fault::unavailable, "the gateway is stopping");
+            });
+}
+
+void renewer_state::look_again(const credential_id& id) {
+  if (const auto found = flights_.find(id); found != flights_.end()) hold(found->second);
+}
+
+void renewer_state::on_held(const credential_id& id, const held_answer& answer) {
+  const auto found = flights_.find(id);
+  if (found == flights_.end()) return;
+  auto& flight = found->second;
+  if (answer.held) {
+    flight.held = answer.held;
+    return read(flight);
+  }
+  if (answer.why->code == errc::not_found) {
+    unwritten_.erase(id);
+    return fail(id, refresh_fault::rejected, "the file is gone");
+  }
+  if (answer.why->code != errc::unavailable) {
+    return fail(id, refresh_fault::unavailable, answer.why->detail);
+  }
+  if (env_->clock->now() - flight.began > lock_patience) {
+    return fail(id, refresh_fault::unavailable, "another process holds the file's lock");
+  }
+  self_->delayed_send(self_, lock_look, tick_atom_v, id);
+}
+
+void renewer_state::read(under_way& of) {
+  const auto id = of.current->id;
+  auto record = provider::from_file(of.current->file, of.wanted.who->source, of.held->text.reveal(),
+                                    of.wanted.config->credentials);
+  if (!record) return fail(id, refresh_fault::unavailable, record.error().detail);
+  const auto now = env_->clock->now();
+  const bool changed = !same_tokens(*record, *of.current);
+  of.current = std::make_shared<const provider::credential>(std::move(*record));
+  const auto kept = unwritten_.find(id);
+  if (kept != unwritten_.end() && kept->second.replaces == of.current->refresh_token) {
+    return write(of, kept->second.fresh);
+  }
+  unwritten_.erase(id);
+  if (changed && token_usable(*of.current, now)) {
+    log::info("{}: another process has renewed its token", id.value);
+    return finish(id, {of.current, {}});
+  }
+  ask(of);
+}
+
+void renewer_state::ask(under_way& of) {
+  const auto id = of.current->id;
+  const auto* rules = provider::token_rules_of(of.current->provider);
+  if (!rules) return fail(id, refresh_fault::rejected, "its provider renews no tokens");
+  auto request = rules->build(*of.current, client_of(of.current->provider, *of.wanted.config),
+                              env_->clock->now());
+  if (!request) return fail(id, refresh_fault::rejected, request.error().detail);
+  if (!env_->fetch) return fail(id, refresh_fault::unavailable, "no way out of the process");
+  fetch_request out{std::move(*request), of.current->proxy_url, of.wanted.config};
+  // Weak: the answer may outlive the actor system.
+  const auto me = caf::actor_cast<caf::weak_actor_ptr>(self_);
+  env_->fetch(std::move(out), [me, id](result<provider::plain_reply> answer) {
+    const auto alive = caf::actor_cast<renewer_actor>(me);
+    if (!alive) return;
+    caf::anon_send(alive, fetched_atom_v, id,
+                   std::make_shared<const result<provider::plain_reply>>(std::move(answer)));
+  });
+}
+
+void renewer_state::on_fetched(const credential_id& id,
+                               const result<provider::plain_reply>& answer) {
+  const auto found = flights_.find(id);
+  if (found == flights_.end()) return;
+  auto& flight = found->second;
+  if (!answer) return fail(id, refresh_fault::unavailable, answer.error().detail);
+  const auto* rules = provider::token_rules_of(flight.current->provider);
+  auto tokens = rules->read(answer->status, provider::headers_of(*answer), answer->body.reveal(),
+                            env_->clock->now());
+  if (tokens) return on_tokens(flight, std::move(*tokens));
+  if (tokens.error().kind == refresh_fault::rejected && flight.held && !flight.looked_twice) {
+    return reread(flight, std::move(tokens.error()));
+  }
+  finish(id, {nullptr, std::move(tokens.error())});
+}
+
+/// A program that knows nothing of the lock may have renewed it: the file is believed first.
+void renewer_state::reread(under_way& of, provider::refresh_failure why) {
+  of.looked_twice = true;
+  const auto id = of.current->id;
+  self_->request(persistence_, caf::infinite, hold_atom_v, of.held)
+      .then(
+          [this, id, why](const held_answer& answer) {
+            const auto found = flights_.find(id);
+            if (found == flights_.end()) return;
+            auto& flight = found->second;
+            if (!answer.held || answer.held->text == flight.held->text) {
+              return finish(id, {nullptr, why});
+            }
+            flight.held = answer.held;
+            read(flight);
+          },
+          [this, id, why](const caf::error&) {
+            finish(id, {nullptr, why});
+          });
+}
+
+void renewer_state::on_tokens(under_way& of, provider::fresh_tokens fresh) {
+  if (!of.held) return finish(of.current->id, {with(*of.current, fresh, env_->clock->now()), {}});
+  auto& kept = unwritten_[of.current->id];
+  kept = {std::move(fresh), of.current->refresh_token};
+  write(of, kept.fresh);
+}
+
+void renewer_state::write(under_way& of, const provider::fresh_tokens& fresh) {
+  const auto id = of.current->id;
+  auto text = provider::with_tokens(of.held->text.reveal(), fresh, env_->clock->now());
+  if (!text) return fail(id, refresh_fault::unavailable, text.error().detail);
+  of.text = std::make_shared<const secret_string>(std::move(*text));
+  self_->request(persistence_, caf::infinite, write_atom_v, of.held, of.text)
+      .then([this, id](const write_answer& trouble) { on_written(id, trouble); },
+            [this, id](const caf::error&) {
+              fail(id, refresh_fault::unavailable, "the gateway is stopping");
+            });
+}
+
+void renewer_state::on_written(const credential_id& id, const write_answer& trouble) {
+  const auto found = flights_.find(id);
+  if (found == flights_.end()) return;
+  if (trouble && trouble->code == errc::not_found) {
+    unwritten_.erase(id);
+    return fail(id, refresh_fault::rejected, "the file is gone");
+  }
+  if (trouble) {
+    return fail(id, refresh_fault::unavailable,
+                "the new token cannot be written: " + trouble->detail);
+  }
+  const auto& flight = found->second;
+  unwritten_.erase(id);
+  auto record = provider::from_file(flight.current->file, flight.wanted.who->source,
+                                    flight.text->reveal(), flight.wanted.config->credentials);
+  if (!record) return fail(id, refresh_fault::unavailable, record.error().detail);
+  finish(id, {std::make_shared<const provider::credential>(std::move(*record)), {}});
+}
+
+void renewer_state::fail(const credential_id& id, refresh_fault kind, std::string reason) {
+  finish(id, {nullptr, {kind, std::move(reason), std::nullopt}});
+}
+
+void renewer_state::finish(const credential_id& id, renewal end) {
+  auto flight = flights_.extract(id);
+  if (flight.empty()) return;
+  end.renewed ? ++renewed_ : ++failed_;
+  for (auto& promise : flight.mapped().waiting) promise.deliver(end);
+  begin_queued();
+}
+
+inspection renewer_state::inspect() const {
+  return {nlohmann::json{{"actor", "renewer"},
+                         {"mailbox", self_->mailbox().size()},
+                         {"running", flights_.size()},
+                         {"queued", queued_.size()},
+                         {"unwritten", unwritten_.size()},
+                         {"renewed", renewed_},
+                         {"failed", failed_}}
+              .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+          {}};
+}
+
+renewer_actor::behavior_type renewer(renewer_state::pointer self, environment_ptr env,
+                                     persistence_actor persistence) {
+  self->state.start(self, std::move(env), std::move(persistence));
+  return {
+      [=](renew_atom, const renewal_request& wanted) { return self->state.renew(wanted); },
+      [=](fetched_atom, const credential_id& id, const fetched_ptr& answer) {
+        self->state.on_fetched(id, *answer);
+      },
+      [=](tick_atom, const credential_id& id) { self->state.look_again(id); },
+      [=](inspect_atom) { return self->state.inspect(); },
+  };
+}
+
+}  // namespace tidegate::actors

@@ -1,0 +1,77 @@
+#pragma once
+/// The actor that gets new tokens: takes the credential file's lock, reads the file again, asks the
+/// token endpoint, and answers only when what came is on disk. A file that another process renewed
+/// meanwhile is taken over instead. Rules: spec/config-management.md 5.3 and 5.4.
+
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+#include <deque>
+#include <map>
+
+#include "actors/environment.hpp"
+#include "actors/interfaces.hpp"
+
+namespace tidegate::actors {
+
+/// Renewals at the same time; further ones wait in order.
+inline constexpr std::size_t renewals_max = 16;
+/// How long a renewal waits for another process that holds the file's lock, and between two looks.
+inline constexpr std::chrono::seconds lock_patience{90};
+inline constexpr std::chrono::milliseconds lock_look{250};
+
+class renewer_state {
+ public:
+  static inline const char* name = "renewer";
+  using pointer = renewer_actor::stateful_pointer<renewer_state>;
+
+  void start(pointer self, environment_ptr env, persistence_actor persistence);
+  caf::result<renewal> renew(const renewal_request& wanted);
+  void on_fetched(const credential_id& id, const result<provider::plain_reply>& answer);
+  void look_again(const credential_id& id);
+  inspection inspect() const;
+
+ private:
+  struct under_way {
+    renewal_request wanted;
+    std::vector<caf::typed_response_promise<renewal>> waiting;
+    held_file_ptr held;                ///< null for a service account: nothing of it is written
+    provider::credential_ptr current;  ///< as the file says now
+    secret_ptr text;                   ///< being written
+    instant began{};
+    bool looked_twice = false;  ///< the file was read again behind a rejection
+  };
+
+  struct unwritten {
+    provider::fresh_tokens fresh;
+    secret_string replaces;  ///< the refresh token that they were given for
+  };
+
+  void begin_queued();
+  void hold(under_way& of);
+  void on_held(const credential_id& id, const held_answer& answer);
+  /// Goes on from the file's present text: takes over what is new in it, or asks for new tokens.
+  void read(under_way& of);
+  void ask(under_way& of);
+  void reread(under_way& of, provider::refresh_failure why);
+  void on_tokens(under_way& of, provider::fresh_tokens fresh);
+  void write(under_way& of, const provider::fresh_tokens& fresh);
+  void on_written(const credential_id& id, const write_answer& trouble);
+  void finish(const credential_id& id, renewal end);
+  void fail(const credential_id& id, provider::refresh_fault kind, std::string reason);
+
+  pointer self_ = nullptr;
+  environment_ptr env_;
+  persistence_actor persistence_;
+  std::map<credential_id, under_way> flights_;
+  std::deque<under_way> queued_;
+  /// What the provider gave out and the disk did not take: written before anything else is asked
+  /// for, since the refresh token in the file is void by then.
+  std::map<credential_id, unwritten> unwritten_;
+  std::uint64_t renewed_ = 0;
+  std::uint64_t failed_ = 0;
+};
+
+renewer_actor::behavior_type renewer(renewer_state::pointer self, environment_ptr env,
+                                     persistence_actor persistence);
+
+}  // namespace tidegate::actors

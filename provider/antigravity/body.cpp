@@ -1,0 +1,123 @@
+#include "provider/antigravity/body.hpp"
+
+#include "base/hash.hpp"
+#include "protocol/json_edit.hpp"
+#include "protocol/json_items.hpp"
+#include "provider/request_parts.hpp"
+#include "provider/text_match.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdint>
+
+namespace tidegate::provider::antigravity {
+namespace {
+
+using protocol::inside_of;
+using protocol::member_of;
+
+std::string_view either(const request_input& in, std::string_view camel, std::string_view snake) {
+  return in.head.find(snake) != nullptr ? snake : camel;
+}
+
+/// Calls `each` with every element of a list and its place in `within`.
+template <class Each>
+void for_elements(std::string_view list, Each each) {
+  const auto items = list.starts_with('[') ? protocol::items_of(list) : std::nullopt;
+  if (!items) return;
+  for (const auto& item : *items) each(list.substr(item.offset, item.size));
+}
+
+/// The raw token of the first text that a user said; empty when there is none.
+std::string_view first_words(const request_input& in) {
+  std::string_view found;
+  for_elements(raw_member(in, "contents"), [&](std::string_view turn) {
+    if (!found.empty()) return;
+    const auto role = inside_of(member_of(turn, "role"));
+    if (!role.empty() && role != "user") return;
+    for_elements(member_of(turn, "parts"), [&](std::string_view part) {
+      if (found.empty()) found = member_of(part, "text");
+    });
+  });
+  return found;
+}
+
+/// Functions are declared with `parameters` here, whatever kind of schema it holds.
+void rename_schemas(protocol::splice& edits, const request_input& in) {
+  const auto tools = raw_member(in, "tools");
+  if (tools.find("arameters") == std::string_view::npos) return;
+  const auto rename = [&](std::string_view declaration) {
+    const auto members = protocol::items_of(declaration);
+    if (!members) return;
+    for (const auto& one : *members) {
+      if (!protocol::key_is(one.key, "parametersJsonSchema") &&
+          !protocol::key_is(one.key, "parameters_json_schema")) {
+        continue;
+      }
+      const auto at = static_cast<std::size_t>(one.key.data() - in.body.data());
+      edits.replace(at, one.key.size(), "parameters");
+    }
+  };
+  for_elements(tools, [&](std::string_view tool) {
+    for_elements(member_of(tool, "functionDeclarations"), rename);
+    for_elements(member_of(tool, "function_declarations"), rename);
+  });
+}
+
+/// Claude checks calls against their schemas in this mode only.
+void validate_calls(protocol::splice& edits, const request_input& in) {
+  if (raw_member(in, "tools").find('{') == std::string_view::npos) return;
+  const auto key = either(in, "toolConfig", "tool_config");
+  const auto config = raw_member(in, key);
+  const auto calling = member_of(config, "functionCallingConfig");
+  if (inside_of(member_of(calling, "mode")) == "NONE") return;
+  edits.set(key, protocol::with_member(config, "functionCallingConfig",
+                                       protocol::with_member(calling, "mode", R"("VALIDATED")")));
+}
+
+/// What the fit of thinking may have set already.
+std::string_view generation_config(const request_input& in, std::string_view key) {
+  for (const auto& one : in.edits) {
+    if (one.key == key) return one.raw ? std::string_view{*one.raw} : std::string_view{};
+  }
+  return raw_member(in, key);
+}
+
+void drop_limit(protocol::splice& edits, const request_input& in) {
+  const auto key = either(in, "generationConfig", "generation_config");
+  const auto config = generation_config(in, key);
+  for (const std::string_view limit : {"maxOutputTokens", "max_output_tokens"}) {
+    if (!member_of(config, limit).empty()) edits.set(key, protocol::without_member(config, limit));
+  }
+}
+
+}  // namespace
+
+bool is_claude(std::string_view model) {
+  return lower(model).starts_with("claude-");
+}
+
+std::string session_of(const request_input& in) {
+  if (in.head.session) return *in.head.session;
+  constexpr int hex_digits = 16;
+  const auto digest = sha256_hex(first_words(in)).substr(0, hex_digits);
+  std::uint64_t number = 0;
+  std::from_chars(digest.data(), digest.data() + digest.size(), number, hex_digits);
+  return fmt::format("-{}", number >> 1U);
+}
+
+void edit_generation(protocol::splice& edits, const request_input& in) {
+  for (const std::string_view key : {"model", "session_id", "safetySettings", "safety_settings"}) {
+    edits.remove(key);
+  }
+  edits.set("sessionId", protocol::json_quote(session_of(in)));
+  rename_schemas(edits, in);
+  if (is_claude(in.upstream_model)) {
+    validate_calls(edits, in);
+  } else {
+    drop_limit(edits, in);
+  }
+}
+
+}  // namespace tidegate::provider::antigravity

@@ -1,0 +1,19 @@
+#pragma once
+/// Kimi: Chat clients at its Chat address, Messages clients at its Messages address, everybody else
+/// translated to Chat. By account or API key. Wire facts: docs/wire/kimi.md.
+/// The functions of one registry row; contracts in provider/provider.hpp.
+
+#include "provider/provider.hpp"
+
+namespace tidegate::provider::kimi {
+
+speech speaks(protocol::surface s, std::string_view upstream_model);
+bool serves(protocol::surface s);
+result<upstream_request> build_request(const request_input& in);
+void read_account(credential& made, credential_fields& fields);
+quota::outcome classify(const reply_view& reply, const attempt_view& attempt);
+quota::outcome classify_frame(const protocol::sse_frame& frame, const attempt_view& attempt);
+std::span<const std::string_view> listed_models();
+bool is_family(std::string_view model);
+
+}  // namespace tidegate::provider::kimi

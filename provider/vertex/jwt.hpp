@@ -1,0 +1,16 @@
+#pragma once
+/// The assertion by which a Google service account asks for an access token: a JSON web token
+/// signed with its RSA key (RS256), valid for an hour.
+
+#include <string>
+
+#include "base/error.hpp"
+#include "base/time.hpp"
+#include "provider/credential.hpp"
+
+namespace tidegate::provider::vertex {
+
+/// errc::invalid_input names the field that is missing or no private key; its text is not repeated.
+result<secret_string> signed_assertion(const service_account& who, instant now);
+
+}  // namespace tidegate::provider::vertex

@@ -1,0 +1,20 @@
+#pragma once
+/// xAI: Grok by API key or account, in the Responses protocol and its compact form. Always at
+/// api.x.ai or a configured address; never under the name of another program.
+/// Wire facts: docs/wire/xai.md.
+/// The functions of one registry row; contracts in provider/provider.hpp.
+
+#include "provider/provider.hpp"
+
+namespace tidegate::provider::xai {
+
+speech speaks(protocol::surface s, std::string_view upstream_model);
+bool serves(protocol::surface s);
+result<upstream_request> build_request(const request_input& in);
+void read_account(credential& made, credential_fields& fields);
+quota::outcome classify(const reply_view& reply, const attempt_view& attempt);
+quota::outcome classify_frame(const protocol::sse_frame& frame, const attempt_view& attempt);
+std::span<const std::string_view> listed_models();
+bool is_family(std::string_view model);
+
+}  // namespace tidegate::provider::xai

@@ -1,0 +1,239 @@
+/// Accounts in files: tokens that end, directories that change, two gateways on one directory.
+
+#include <sys/stat.h>
+#include <nlohmann/json.hpp>
+
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <thread>
+
+#include "actors/config_source.hpp"
+#include "app/sim/server.hpp"
+#include "base/time_text.hpp"
+#include "tests/integration/program.hpp"
+#include "tests/integration/rig.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/eventually.hpp"
+
+namespace tidegate::test {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* operator_key = "Authorization: Bearer operator-key\r\n";
+
+std::string account(const std::string& access, const std::string& refresh, instant expires,
+                    const json& more = json::object()) {
+  json file{{"type", "codex"},
+            {"email", "someone@example.com"},
+            {"account_id", "acct-1"},
+            {"access_token", access},
+            {"refresh_token", refresh},
+            {"expired", format_rfc3339(expires)},
+            {"base_url", "${sim}/backend-api/codex"},
+            {"kept", {{"by", "others"}}}};
+  file.update(more);
+  return file.dump(2);
+}
+
+/// Tokens last an hour; only those that the endpoint gave out are good.
+rig_options with_accounts(std::map<std::string, std::string> files,
+                          const std::string& lifetime = "1h") {
+  rig_options options;
+  options.sim_script =
+      "rules:\n"
+      "  - {path: \"*/oauth/token\", count-by: rule, replies: [{tokens: {access: "
+      "planted-, lifetime: " +
+      lifetime +
+      "}}]}\n"
+      "  - {key: planted-*, replies: [{ok: {}}]}\n"
+      "  - {replies: [{error: {status: 401}}]}\n";
+  options.oauth = "providers: {codex: {token-url: \"${sim}/oauth/token\"}}";
+  options.files = std::move(files);
+  return options;
+}
+
+int ask(rig& gateway, const std::string& model = "gpt-5.5") {
+  const auto body = R"({"model":")" + model + R"(","input":"hello","stream":false})";
+  return gateway.post("/v1/responses", body).status;
+}
+
+json file_of(rig& gateway, const std::string& name) {
+  return json::parse(gateway.directory().text("auth/" + name));
+}
+
+/// Token requests of the upstream's journal.
+std::size_t renewals(rig& gateway) {
+  const auto seen = gateway.upstream().requests();
+  std::size_t count = 0;
+  for (const auto& one : seen->requests) count += one.target.ends_with("/oauth/token") ? 1U : 0U;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("an account whose token has ended serves its first request with a new one") {
+  rig gateway{with_accounts({{"a.json", account("ended", "planted-refresh-1", t0 - std::chrono::hours{1})}})};
+  CHECK(ask(gateway) == 200);
+  const auto file = file_of(gateway, "a.json");
+  CHECK(file["access_token"] == "planted-1");
+  CHECK(file["refresh_token"] == "planted-r1");
+  CHECK(file["kept"]["by"] == "others");
+  CHECK(ask(gateway) == 200);
+  CHECK(renewals(gateway) == 1);
+  CHECK(eventually([&] { return !gateway.directory().has("auth/.a.json.bak"); }));
+}
+
+TEST_CASE("a token that the provider refuses is renewed once, and the same account serves") {
+  rig gateway{
+      with_accounts({{"a.json", account("revoked", "planted-refresh-1", t0 + std::chrono::hours{240})}})};
+  CHECK(ask(gateway) == 200);
+  CHECK(file_of(gateway, "a.json")["access_token"] == "planted-1");
+  CHECK(renewals(gateway) == 1);
+}
+
+TEST_CASE("a void login is told by what it is, and a new file brings it back") {
+  auto options =
+      with_accounts({{"a.json", account("ended", "planted-refresh-1", t0 - std::chrono::hours{1})}});
+  options.sim_script =
+      "rules:\n"
+      "  - {path: \"*/oauth/token\", replies: [{error: {status: 400, body: "
+      "'{\"error\":\"invalid_grant\"}'}}]}\n"
+      "  - {key: planted-good, replies: [{ok: {}}]}\n";
+  rig gateway{std::move(options)};
+  CHECK(ask(gateway) == 503);
+  const auto list =
+      json::parse(gateway.get("/v0/management/auth-files?name=a.json", operator_key).body);
+  CHECK(list["files"][0]["token"]["state"] == "rejected");
+  gateway.directory().put("auth/a.json", gateway.filled(account("planted-good", "planted-refresh-2",
+                                                                t0 + std::chrono::hours{240})));
+  CHECK(eventually([&] { return ask(gateway) == 200; }));
+}
+
+TEST_CASE("files come, change, break and go while the gateway serves") {
+  const auto good = [](const json& more = json::object()) {
+    return account("planted-good", "r", t0 + std::chrono::hours{240}, more);
+  };
+  rig gateway{with_accounts({})};
+  const auto& directory = gateway.directory();
+  CHECK(ask(gateway) == 400);
+  directory.put("auth/.new", gateway.filled(good()));
+  std::filesystem::rename(directory / "auth/.new", directory / "auth/a.json");
+  REQUIRE(eventually([&] { return ask(gateway) == 200; }));
+
+  directory.put("auth/a.json", "{\"type\":");
+  REQUIRE(eventually([&] {
+    const auto list = json::parse(gateway.get("/v0/management/auth-files", operator_key).body);
+    return list["files"].dump().find("file_error") != std::string::npos;
+  }));
+  CHECK(ask(gateway) == 200);
+
+  directory.put("auth/a.json", gateway.filled(good({{"prefix", "team"}})));
+  REQUIRE(eventually([&] { return ask(gateway, "team/gpt-5.5") == 200; }));
+
+  std::filesystem::rename(directory / "auth/a.json", directory / "auth/b.json");
+  REQUIRE(eventually([&] {
+    const auto list =
+        json::parse(gateway.get("/v0/management/auth-files?name=b.json", operator_key).body);
+    return list["files"].size() == 1;
+  }));
+  CHECK(ask(gateway) == 200);
+  std::filesystem::remove(directory / "auth/b.json");
+  REQUIRE(eventually([&] { return ask(gateway) == 400; }));
+}
+
+TEST_CASE("management puts files up, changes them and takes them away, at once") {
+  rig gateway{with_accounts({})};
+  const auto text = gateway.filled(account("planted-good", "r", t0 + std::chrono::hours{240}));
+  CHECK(gateway.request("POST", "/v8/management/credentials?name=a.json", text, operator_key)
+            .status == 200);
+  CHECK(ask(gateway) == 200);
+  CHECK(gateway
+            .request("PATCH", "/v0/management/auth-files/fields",
+                     R"({"name":"a.json","prefix":"team","kept":null})", operator_key)
+            .status == 400);
+  CHECK(gateway
+            .request("PATCH", "/v0/management/auth-files/fields",
+                     R"({"name":"a.json","prefix":"team"})", operator_key)
+            .status == 200);
+  CHECK(ask(gateway, "team/gpt-5.5") == 200);
+  CHECK(file_of(gateway, "a.json")["kept"]["by"] == "others");
+  CHECK(
+      gateway.request("DELETE", "/v0/management/auth-files?name=a.json", "", operator_key).status ==
+      200);
+  CHECK(ask(gateway) == 400);
+  CHECK_FALSE(gateway.directory().has("auth/a.json"));
+  for (const auto* name : {"../x.json", ".x.json", "x.txt", "a/b.json"}) {
+    CHECK(gateway
+              .request("POST", std::string{"/v0/management/auth-files?name="} + name, text,
+                       operator_key)
+              .status == 400);
+  }
+}
+
+TEST_CASE("a malformed or hostile file is named with its reason, and the rest serve") {
+  const auto good = account("planted-good", "r", t0 + std::chrono::hours{240});
+  std::string deep(100'000, '[');
+  rig gateway{with_accounts({{"good.json", good},
+                             {"truncated.json", good.substr(0, 40)},
+                             {"deep.json", deep},
+                             {"array.json", "[]"},
+                             {"types.json", R"({"type":"codex","access_token":7})"},
+                             {"empty.json", ""}})};
+  const auto& directory = gateway.directory();
+  REQUIRE(::mkfifo((directory / "auth/pipe.json").c_str(), 0600) == 0);
+  std::filesystem::create_symlink("/etc/passwd", directory / "auth/outside.json");
+  directory.put("auth/big.json", "");
+  std::filesystem::resize_file(directory / "auth/big.json", 1024UL * 1024 * 1024);
+  CHECK(gateway.request("POST", "/v0/management/reload", "{}", operator_key).status == 200);
+  const auto list = json::parse(gateway.get("/v0/management/auth-files", operator_key).body);
+  std::map<std::string, std::string> reasons;
+  for (const auto& file : list["files"]) {
+    if (file.contains("file_error")) reasons[file["name"]] = file["file_error"];
+  }
+  for (const auto* name : {"truncated.json", "deep.json", "array.json", "types.json", "empty.json",
+                           "pipe.json", "outside.json", "big.json"}) {
+    CAPTURE(name);
+    CHECK_FALSE(reasons[name].empty());
+  }
+  CHECK(ask(gateway) == 200);
+}
+
+TEST_CASE("two gateways on one directory use no refresh token twice") {
+  auto options =
+      with_accounts({{"a.json", account("ended", "planted-refresh-1", t0 - std::chrono::hours{1})}}, "600s");
+  rig first{std::move(options)};
+  app::runtime_options same;
+  same.config_path = first.directory() / "config.yaml";
+  same.source = actors::file_config_source(same.config_path);
+  same.first = same.source.read();
+  same.threads = 2;
+  same.clock = std::shared_ptr<const wall_clock>{std::shared_ptr<void>{}, &first.clock()};
+  app::runtime second{std::move(same)};
+  REQUIRE(second.start());
+  std::atomic<int> served{0};
+  const auto load = [&served, &first](std::uint16_t port) {
+    for (int i = 0; i < 20; ++i) {
+      first.clock().advance(std::chrono::seconds{150});
+      raw_client client{port};
+      client.send(post("/v1/responses", R"({"model":"gpt-5.5","input":"hello","stream":false})",
+                       "Authorization: Bearer client-key\r\n"));
+      if (client.receive().status == 200) ++served;
+    }
+  };
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 4; ++i) clients.emplace_back(load, i % 2 == 0 ? first.port() : second.port());
+  for (auto& client : clients) client.join();
+  CHECK(served == 80);
+  const auto seen = first.upstream().requests();
+  std::size_t renewed = 0;
+  for (const auto& one : seen->requests) {
+    if (!one.target.ends_with("/oauth/token")) continue;
+    ++renewed;
+    CHECK(one.status == 200);
+  }
+  CHECK(renewed > 10);
+}
+
+}  // namespace tidegate::test

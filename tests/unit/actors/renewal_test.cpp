@@ -1,0 +1,238 @@
+/// When tokens are renewed and who waits for it. Rules: spec/config-management.md 5.3.
+
+#include "tests/unit/actors/renewal_world.hpp"
+
+namespace tidegate::actors::test {
+namespace {
+
+using quota::outcome_class;
+
+settlement_ptr refused(account_world& at, const step_ptr& step) {
+  return at.world.ended(step, failed_with(outcome_class::unauthorized, 401));
+}
+
+}  // namespace
+
+TEST_CASE("an account's token is renewed before it ends") {
+  account_world at{t0 + 24h * 10};
+  at.world.advance(24h * 9);
+  REQUIRE(at.asked() == 1);
+  at.give("access-2", "refresh-2");
+  CHECK(token_of(at.world.begin().second) == "access-2");
+  CHECK(at.view()->token.state == "waiting");
+  CHECK(at.view()->token.last_success == t0 + 24h * 9);
+}
+
+TEST_CASE("a token is also renewed while its account's quota is used up, which stays so") {
+  quota::routing_options once;
+  once.retry.request_retry = 0;
+  account_world at{t0 + 24h * 10, once};
+  auto [run, step] = at.world.begin();
+  at.world.ask<step_ptr>(run, failed_atom_v, at.world.ended(step, used_up(t0 + 24h * 7)));
+  at.world.advance(24h * 6);
+  at.world.ask<credential_view_ptr>(at.world.gateway, renew_atom_v, credential_id{"a.json"});
+  REQUIRE(at.asked() == 1);
+  at.give("access-2", "refresh-2");
+  CHECK(at.view()->record->secret.reveal() == "access-2");
+  CHECK(at.view()->blocks.size() == 1);
+}
+
+TEST_CASE("requests wait for the renewal of a token that has ended, and one serves them all") {
+  account_world at{t0 - 1s};
+  const auto first = at.world.spawn_executor(at.world.profile());
+  const auto second = at.world.spawn_executor(at.world.profile());
+  caf::scoped_actor self{at.world.system()};
+  auto one = self->request(first, caf::infinite, next_atom_v);
+  auto two = self->request(second, caf::infinite, next_atom_v);
+  at.world.drain();
+  REQUIRE(at.asked() == 1);
+  at.give("access-2", "refresh-2");
+  const auto expect = [](const step_ptr& step) { CHECK(token_of(step) == "access-2"); };
+  one.receive(expect, [](const caf::error&) { FAIL("no answer"); });
+  two.receive(expect, [](const caf::error&) { FAIL("no answer"); });
+  CHECK(at.asked() == 1);
+}
+
+TEST_CASE("a refused token is renewed once and the same account tried again") {
+  account_world at{t0 + 24h * 30};
+  auto [run, step] = at.world.begin();
+  REQUIRE(token_of(step) == "access-1");
+  caf::scoped_actor self{at.world.system()};
+  auto next = self->request(run, caf::infinite, failed_atom_v, refused(at, step));
+  at.world.drain();
+  REQUIRE(at.asked() == 1);
+  at.give("access-2", "refresh-2");
+  step_ptr again;
+  next.receive([&](const step_ptr& got) { again = got; }, [](const caf::error&) {});
+  REQUIRE(token_of(again) == "access-2");
+  CHECK(at.view()->blocks.empty());
+  const auto last = at.world.ask<step_ptr>(run, failed_atom_v, refused(at, again));
+  REQUIRE(last);
+  CHECK((*last)->what == step::kind::refuse);
+  CHECK(at.asked() == 1);
+  CHECK(at.view()->blocks.size() == 1);
+}
+
+TEST_CASE("a refused token that was replaced meanwhile is not renewed again") {
+  account_world at{t0 + 24h * 30};
+  auto [run, step] = at.world.begin();
+  at.world.ask<credential_view_ptr>(at.world.gateway, renew_atom_v, credential_id{"a.json"});
+  at.give("access-2", "refresh-2");
+  const auto again = at.world.ask<step_ptr>(run, failed_atom_v, refused(at, step));
+  REQUIRE(again);
+  CHECK(token_of(*again) == "access-2");
+  CHECK(at.asked() == 1);
+  CHECK(at.view()->blocks.empty());
+}
+
+TEST_CASE("a rotated token is on disk before it is used") {
+  account_world at{t0 - 1s};
+  at.world.store->disk->trouble = error{errc::io_failure, "a.json: no space left on device"};
+  auto run = at.world.spawn_executor(at.world.profile());
+  caf::scoped_actor self{at.world.system()};
+  self->request(run, caf::infinite, next_atom_v);
+  at.world.drain();
+  at.give("access-2", "refresh-2");
+  CHECK(at.view()->record->secret.reveal() == "access-1");
+  CHECK(at.view()->token.reason.find("no space left") != std::string::npos);
+  at.world.store->disk->trouble.reset();
+  at.world.advance(60s);
+  CHECK(at.asked() == 1);
+  CHECK(at.file().find("refresh-2") != std::string::npos);
+  CHECK(at.view()->record->secret.reveal() == "access-2");
+}
+
+TEST_CASE("a file that another process renewed is taken over without asking") {
+  account_world at{t0 - 1s};
+  at.world.store->disk->files["a.json"] = account_text("access-9", "refresh-9", t0 + 24h * 30);
+  CHECK(token_of(at.world.begin().second) == "access-9");
+  CHECK(at.asked() == 0);
+}
+
+TEST_CASE("a void login is believed only when the file still says the same") {
+  account_world at{t0 - 1s};
+  auto run = at.world.spawn_executor(at.world.profile());
+  caf::scoped_actor self{at.world.system()};
+  auto next = self->request(run, caf::infinite, next_atom_v);
+  at.world.drain();
+  at.world.store->disk->files["a.json"] = account_text("access-9", "refresh-9", t0 + 24h * 30);
+  at.reject();
+  next.receive([](const step_ptr& step) { CHECK(token_of(step) == "access-9"); },
+               [](const caf::error&) { FAIL("no answer"); });
+}
+
+TEST_CASE("a void login is not tried again until its file changes") {
+  account_world at{t0 - 1s};
+  at.world.advance(1s);
+  REQUIRE(at.asked() == 1);
+  at.reject();
+  CHECK(at.view()->token.state == "rejected");
+  for (int hours = 0; hours < 48; ++hours) at.world.advance(1h);
+  const auto [run, refusal] = at.world.begin();
+  REQUIRE(refusal);
+  CHECK(refusal->verdict.kind == quota::verdict_kind::auth_required);
+  CHECK(at.asked() == 1);
+  const auto text = account_text("access-3", "refresh-3", t0 + 24h * 30);
+  at.world.store->disk->files["a.json"] = text;
+  at.world.apply({account("a.json", text)});
+  CHECK(token_of(at.world.begin().second) == "access-3");
+  CHECK(at.view()->token.state == "waiting");
+}
+
+TEST_CASE("failed renewals rest longer and longer, while a valid token serves on") {
+  account_world at{t0 + 24h};
+  at.world.advance(1s);
+  REQUIRE(at.asked() == 1);
+  std::vector<std::chrono::seconds> pauses;
+  for (int i = 0; i < 8; ++i) {
+    at.answer(503, "later");
+    const auto next = at.view()->token.next;
+    REQUIRE(next);
+    pauses.push_back(
+        std::chrono::duration_cast<std::chrono::seconds>(*next - at.world.clock->now()));
+    CHECK(at.view()->token.state == "failed");
+    CHECK(token_of(at.world.begin().second) == "access-1");
+    at.world.advance(pauses.back());
+  }
+  CHECK(pauses ==
+        std::vector<std::chrono::seconds>{60s, 120s, 240s, 480s, 960s, 1800s, 1800s, 1800s});
+}
+
+TEST_CASE("without a usable token an account rests until the next try, and says why") {
+  account_world at{t0 - 1s};
+  auto run = at.world.spawn_executor(at.world.profile());
+  caf::scoped_actor self{at.world.system()};
+  self->request(run, caf::infinite, next_atom_v);
+  at.world.drain();
+  at.answer(500, "no");
+  CHECK(at.view()->blocks.size() == 1);
+  CHECK(at.view()->last_error.starts_with("token not renewed: "));
+  CHECK(token_of(at.world.begin().second) == "none");
+  CHECK(at.asked() == 1);
+}
+
+TEST_CASE("a removed or disabled credential is not renewed any more") {
+  account_world at{t0 + 24h * 10};
+  at.world.ask<credential_view_ptr>(at.world.gateway, switch_atom_v, credential_id{"a.json"}, true);
+  at.world.advance(24h * 11);
+  CHECK(at.asked() == 0);
+  at.world.ask<credential_view_ptr>(at.world.gateway, switch_atom_v, credential_id{"a.json"},
+                                    false);
+  at.world.advance(1s);
+  CHECK(at.asked() == 1);
+  at.give("access-2", "refresh-2");
+  at.world.apply({});
+  at.world.advance(24h * 11);
+  CHECK(at.asked() == 1);
+}
+
+TEST_CASE("the earlier text is let go when the new token has served") {
+  account_world at{t0 - 1s};
+  at.world.advance(1s);
+  at.give("access-2", "refresh-2");
+  CHECK(at.world.store->confirmed.empty());
+  auto [run, step] = at.world.begin();
+  caf::anon_send(run, finish_atom_v, at.world.ended(step, served()));
+  at.world.drain();
+  CHECK(at.world.store->confirmed == std::vector<std::string>{"a.json"});
+}
+
+TEST_CASE("a configuration that was read before a renewal does not bring the old token back") {
+  account_world at{t0 - 1s};
+  const auto before = account("a.json", at.file());
+  at.world.advance(1s);
+  at.give("access-2", "refresh-2");
+  auto record = before;
+  record.priority = 7;
+  at.world.apply({record});
+  CHECK(token_of(at.world.begin().second) == "access-2");
+  CHECK(at.view()->record->priority == 7);
+}
+
+TEST_CASE("who waits for the token of a credential that goes away is told so") {
+  account_world at{t0 - 1s};
+  auto run = at.world.spawn_executor(at.world.profile());
+  caf::scoped_actor self{at.world.system()};
+  auto next = self->request(run, caf::infinite, next_atom_v);
+  at.world.drain();
+  at.world.apply({});
+  REQUIRE(self->has_next_message());
+  next.receive([](const step_ptr& step) { CHECK(token_of(step) == "none"); },
+               [](const caf::error&) { FAIL("no answer"); });
+}
+
+TEST_CASE("a client that leaves while a token is renewed leaves no lease behind") {
+  account_world at{t0 - 1s};
+  auto run = at.world.spawn_executor(at.world.profile());
+  {
+    caf::scoped_actor self{at.world.system()};
+    self->request(run, caf::infinite, next_atom_v);
+    at.world.drain();
+  }
+  caf::anon_send(run, cancel_atom_v);
+  at.world.drain();
+  at.give("access-2", "refresh-2");
+  CHECK(at.view()->in_flight == 0);
+}
+
+}  // namespace tidegate::actors::test

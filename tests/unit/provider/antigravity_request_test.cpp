@@ -1,0 +1,178 @@
+#include <nlohmann/json.hpp>
+
+#include "tests/support/catch.hpp"
+#include "tests/unit/provider/attempt_fixture.hpp"
+
+using namespace tidegate;
+using namespace tidegate::provider::testing;
+using nlohmann::json;
+using protocol::surface;
+using provider::kind;
+
+namespace {
+
+client_request asked(std::string body, std::string model = "gemini-3-flash",
+                     surface from = surface::gemini_generate) {
+  client_request out{kind::antigravity, std::move(body)};
+  out.model = std::move(model);
+  out.surface = from;
+  out.who.auth = provider::auth_kind::account;
+  out.who.project_id = "invented-project";
+  out.who.base_url = "https://daily-cloudcode-pa.googleapis.com";
+  return out;
+}
+
+built_request sent(const client_request& from) {
+  const auto got = build(from);
+  REQUIRE(got);
+  return *got;
+}
+
+/// The request inside of the envelope, as text.
+std::string inside(const built_request& of) {
+  constexpr std::string_view mark = R"("request":)";
+  const auto at = of.body.find(mark);
+  REQUIRE(at != std::string::npos);
+  return of.body.substr(at + mark.size(), of.body.size() - at - mark.size() - 1);
+}
+
+constexpr const char* hello = R"({"contents":[{"role":"user","parts":[{"text":"hi"}]}]})";
+
+}  // namespace
+
+TEST_CASE("Antigravity: a method of its own address, and a second one behind it") {
+  struct row {
+    const char* model;
+    surface from;
+    const char* path;
+    bool streams;
+  };
+  for (const auto& row : {
+           row{"gemini-3-flash", surface::gemini_generate, "generateContent", false},
+           row{"gemini-3-flash", surface::gemini_stream_generate, "streamGenerateContent?alt=sse",
+               true},
+           row{"gemini-3-pro-high", surface::gemini_generate, "streamGenerateContent?alt=sse",
+               true},
+           row{"claude-sonnet-4-5", surface::gemini_generate, "streamGenerateContent?alt=sse",
+               true},
+           row{"claude-sonnet-4-5", surface::gemini_count_tokens, "countTokens", false},
+       }) {
+    CAPTURE(row.model, row.path);
+    auto from = asked(hello, row.model, row.from);
+    auto got = sent(from);
+    const std::string path = std::string{"/v1internal:"} + row.path;
+    CHECK(got.url == "https://daily-cloudcode-pa.googleapis.com" + path);
+    CHECK(got.other_url == "https://cloudcode-pa.googleapis.com" + path);
+    CHECK(got.streams == row.streams);
+    CHECK_FALSE(got.fold);
+    CHECK(got.header("Authorization") == "Bearer sk-invented-0123456789");
+    CHECK(got.header("User-Agent") == "tidegate/0.1.0");
+    from.who.base_url = "https://own.example";
+    got = sent(from);
+    CHECK(got.url == "https://own.example" + path);
+    CHECK(got.other_url.empty());
+  }
+}
+
+TEST_CASE("Antigravity: the body goes into an envelope, byte for byte but for its session") {
+  auto from = asked(R"({"contents":[ ],"session_id":"s-1", "n":1.0,"safetySettings":[]})");
+  from.sent = {{"X-Client", "blue"}};
+  const auto got = sent(from);
+  CHECK(inside(got) == R"({"contents":[ ], "n":1.0,"sessionId":"s-1"})");
+  const auto envelope = json::parse(got.body);
+  CHECK(envelope["model"] == "gemini-3-flash");
+  CHECK(envelope["project"] == "invented-project");
+  CHECK(envelope["requestType"] == "agent");
+  CHECK(envelope["userAgent"] == "tidegate");
+  const auto id = envelope["requestId"].get<std::string>();
+  CHECK(id.starts_with("agent-"));
+  CHECK(id.size() == 6 + 36);
+  CHECK(envelope.size() == 6);
+  CHECK_FALSE(got.header("X-Client"));
+  CHECK(sent(from).body == got.body);
+
+  const auto image = json::parse(sent(asked(hello, "gemini-3-pro-image")).body);
+  CHECK(image["requestType"] == "image_gen");
+  CHECK_FALSE(image.contains("requestId"));
+}
+
+TEST_CASE("Antigravity: turns of one conversation have one session") {
+  const auto session = [](const std::string& body) {
+    return json::parse(inside(sent(asked(body))))["sessionId"].get<std::string>();
+  };
+  const auto first = session(hello);
+  CHECK(first.starts_with("-"));
+  CHECK(first.find_first_not_of("-0123456789") == std::string::npos);
+  CHECK(session(R"({"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"model",)"
+                R"("parts":[{"text":"yes?"}]},{"role":"user","parts":[{"text":"more"}]}]})") ==
+        first);
+  CHECK(session(R"({"contents":[{"parts":[{"text":"bye"}]}]})") != first);
+  CHECK(session(R"({"contents":7})").starts_with("-"));
+}
+
+TEST_CASE("Antigravity: functions are declared with parameters") {
+  CHECK(
+      inside(sent(asked(
+          R"({"session_id":"s","tools":[{"functionDeclarations":[{"name":"f",)"
+          R"("parametersJsonSchema":{"type":"object"}},{"name":"parametersJsonSchema"}]},)"
+          R"({"function_declarations":[{"parameters_json_schema":{}}]},{"googleSearch":{}}]})"))) ==
+      R"({"tools":[{"functionDeclarations":[{"name":"f",)"
+      R"("parameters":{"type":"object"}},{"name":"parametersJsonSchema"}]},)"
+      R"({"function_declarations":[{"parameters":{}}]},{"googleSearch":{}}],"sessionId":"s"})");
+}
+
+TEST_CASE("Antigravity: Claude keeps its limit and checks calls, the others do neither") {
+  const std::string body =
+      R"({"session_id":"s","generationConfig":{"topP":1,"maxOutputTokens":9},)"
+      R"("tools":[{"functionDeclarations":[]}],"toolConfig":{"functionCallingConfig":)"
+      R"({"mode":"AUTO"}}})";
+  CHECK(inside(sent(asked(body))) ==
+        R"({"generationConfig":{"topP":1},"tools":[{"functionDeclarations":[]}],)"
+        R"("toolConfig":{"functionCallingConfig":{"mode":"AUTO"}},"sessionId":"s"})");
+  CHECK(inside(sent(asked(body, "claude-sonnet-4-5"))) ==
+        R"({"generationConfig":{"topP":1,"maxOutputTokens":9},)"
+        R"("tools":[{"functionDeclarations":[]}],"toolConfig":{"functionCallingConfig":)"
+        R"({"mode":"VALIDATED"}},"sessionId":"s"})");
+  CHECK(inside(sent(asked(R"({"session_id":"s","tools":[{}]})", "claude-sonnet-4-5"))) ==
+        R"({"tools":[{}],"sessionId":"s",)"
+        R"("toolConfig":{"functionCallingConfig":{"mode":"VALIDATED"}}})");
+  const std::string none =
+      R"("tools":[{}],"toolConfig":{"functionCallingConfig":{"mode":"NONE"}},"sessionId":"s"})";
+  CHECK(inside(sent(asked(R"({"session_id":"s",)" + none, "claude-sonnet-4-5"))) == "{" + none);
+}
+
+TEST_CASE("Antigravity: counting takes the contents and the model alone") {
+  const auto got = sent(asked(hello, "gemini-3-flash", surface::gemini_count_tokens));
+  CHECK(got.body == R"({"request":{"contents":[{"role":"user","parts":[{"text":"hi"}]}],)"
+                    R"("model":"models/gemini-3-flash"}})");
+}
+
+TEST_CASE("Antigravity: an account without a project cannot be asked") {
+  auto from = asked(hello);
+  from.who.project_id.clear();
+  const auto got = build(from);
+  REQUIRE_FALSE(got);
+  CHECK(got.error().code == errc::invalid_input);
+  CHECK(got.error().detail == "antigravity auth missing project_id");
+}
+
+TEST_CASE("Antigravity: whole answers of models that only stream are put together") {
+  const auto& one = provider::descriptor_of(kind::antigravity);
+  CHECK(provider::serves_natively(one, surface::gemini_generate, "gemini-3-flash"));
+  CHECK_FALSE(provider::serves_natively(one, surface::gemini_generate, "claude-sonnet-4-5"));
+  CHECK(provider::serves_natively(one, surface::gemini_stream_generate, "claude-sonnet-4-5"));
+  CHECK(one.speaks(surface::messages, "claude-x").owner == protocol::token_owner::claude);
+  CHECK(one.speaks(surface::messages, "gemini-x").owner == protocol::token_owner::gemini);
+}
+
+TEST_CASE("Antigravity: the answer is taken out of its envelope") {
+  const auto payload_of = provider::descriptor_of(kind::antigravity).odd.payload_of;
+  CHECK(payload_of(R"({"response": {"candidates":[ ]} ,"traceId":"t"})") ==
+        R"({"candidates":[ ]})");
+  CHECK(payload_of(R"({"traceId":"t","response":{}})") == "{}");
+  for (const char* whole :
+       {R"({"error":{"code":429}})", R"({"response":"text"})", R"({"a":{"response":{}}})",
+        R"([{"response":{}}])", "", "[DONE]", R"({"response":)", "{"}) {
+    CHECK(payload_of(whole) == whole);
+  }
+}
