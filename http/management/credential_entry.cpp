@@ -84,6 +84,7 @@ void put_settings(ordered_json& into, const provider::credential& who) {
   into["priority"] = who.priority;
   into["weight"] = who.weight;
   put_text(into, "note", who.note);
+  if (who.max_concurrency > 0) into["max_concurrency"] = who.max_concurrency;
   if (who.request_retry) into["request_retry"] = *who.request_retry;
   if (who.disable_cooling) into["disable_cooling"] = *who.disable_cooling;
   if (!who.excluded_models.empty()) into["excluded_models"] = who.excluded_models;
@@ -100,9 +101,25 @@ void put_counters(ordered_json& into, const credential_view& view) {
   into["failed"] = sum;
   into["failures"] = std::move(classes);
   into["in_flight"] = view.in_flight;
+  auto& recent = into["recent_requests"] = ordered_json::array();
+  for (const auto& one : view.recent) {
+    recent.push_back({{"time", format_rfc3339(one.begin)},
+                      {"success", one.served},
+                      {"failed", one.failed}});
+  }
   if (view.last_error.empty()) return;
   into["last_error"] = {{"message", view.last_error}};
   if (view.last_error_at) into["last_error"]["at"] = format_rfc3339(*view.last_error_at);
+}
+
+void put_token(ordered_json& into, const token_view& token) {
+  if (token.state == "none") return;
+  auto& out = into["token"] = {{"state", token.state}};
+  if (token.next) out["next_refresh"] = format_rfc3339(*token.next);
+  put_text(out, "reason", token.reason);
+  out["refreshed"] = token.successes;
+  out["failed"] = token.failures;
+  if (token.last_success) into["last_refresh"] = format_rfc3339(*token.last_success);
 }
 
 ordered_json window_entry(const quota::window& one, const quota::window_report& from, instant now) {
@@ -174,6 +191,7 @@ ordered_json credential_entry(const credential_view& view, instant now) {
   put_origin(out, who);
   put_settings(out, who);
   put_counters(out, view);
+  put_token(out, view.token);
   auto& cooldowns = out["cooldowns"] = ordered_json::array();
   for (const auto& entry : view.blocks) cooldowns.push_back(cooldown_entry(entry, now));
   out["quota"] = quota_entry(view, now);

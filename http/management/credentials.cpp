@@ -1,32 +1,12 @@
 #include "base/log.hpp"
-#include "http/management/credential_entry.hpp"
-#include "http/management/endpoint.hpp"
+#include "http/management/selector.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 namespace tidegate::http::management {
 namespace {
-
-using views = std::vector<credential_view>;
-
-/// Which credential a call means; an empty optional matches every one.
-struct selector {
-  std::optional<std::string> name;
-  std::optional<std::string> auth_index;
-
-  bool matches(const credential_view& view) const {
-    const auto& who = *view.record;
-    if (auth_index && *auth_index != who.auth_index) return false;
-    return !name || *name == name_of(who) || *name == who.id.value;
-  }
-};
-
-const credential_view* find(const views& all, const selector& wanted) {
-  const auto found =
-      std::ranges::find_if(all, [&](const auto& view) { return wanted.matches(view); });
-  return found == all.end() ? nullptr : &*found;
-}
 
 std::set<std::string> cooled_models(const credential_view& view) {
   std::set<std::string> out;
@@ -46,14 +26,6 @@ ordered_json lifted_models(const credential_view& before, const credential_view&
   return out;
 }
 
-result<selector> selector_of(const json& body) {
-  auto name = text_member(body, "name");
-  auto index = text_member(body, "auth_index");
-  if (!name) return std::unexpected{name.error()};
-  if (!index) return std::unexpected{index.error()};
-  return selector{std::move(*name), std::move(*index)};
-}
-
 struct switch_order {
   selector who;
   bool disabled = false;
@@ -64,8 +36,7 @@ result<switch_order> switch_order_of(const request& in) {
   if (!body) return std::unexpected{body.error()};
   auto who = selector_of(*body);
   if (!who) return std::unexpected{who.error()};
-  const bool named = !who->name.value_or("").empty() || !who->auth_index.value_or("").empty();
-  if (!named) return failed(errc::invalid_input, "name or auth_index is required");
+  if (!who->names_one()) return failed(errc::invalid_input, "name or auth_index is required");
   const auto disabled = body->find("disabled");
   if (disabled == body->end()) return failed(errc::invalid_input, "disabled is required");
   if (!disabled->is_boolean()) return failed(errc::invalid_input, "invalid request body");
@@ -90,6 +61,77 @@ result<reset_order> reset_order_of(const request& in) {
   return reset_order{{std::nullopt, std::move(*index)}, model->value_or("")};
 }
 
+/// A part of the list; without `size` all of it.
+struct page_choice {
+  std::size_t number = 1;
+  std::size_t size = 0;
+};
+
+result<std::optional<std::size_t>> count_of(const request& in, std::string_view name,
+                                            std::size_t most) {
+  const auto text = query_value(in.query, name);
+  if (!text) return std::unexpected{text.error()};
+  if (!*text) return std::nullopt;
+  std::size_t value = 0;
+  const auto* end = (*text)->data() + (*text)->size();
+  const auto [at, ec] = std::from_chars((*text)->data(), end, value);
+  if (ec != std::errc{} || at != end || value == 0 || value > most) {
+    return failed(errc::invalid_input, std::string{name} + " is not a number from 1");
+  }
+  return value;
+}
+
+result<page_choice> page_of(const request& in) {
+  constexpr std::size_t usual_size = 50;
+  constexpr std::size_t size_max = 1000;
+  const auto number = count_of(in, "page", 1'000'000);
+  if (!number) return std::unexpected{number.error()};
+  const auto size = count_of(in, "page_size", size_max);
+  if (!size) return std::unexpected{size.error()};
+  if (!*number && !*size) return page_choice{};
+  return page_choice{number->value_or(1), size->value_or(usual_size)};
+}
+
+ordered_json page_body(std::vector<ordered_json> entries, const page_choice& page) {
+  const auto total = entries.size();
+  const auto size = page.size == 0 ? total : page.size;
+  const auto first = std::min(total, (page.number - 1) * size);
+  const auto last = std::min(total, first + size);
+  auto files = ordered_json::array();
+  for (auto i = first; i < last; ++i) files.push_back(std::move(entries[i]));
+  ordered_json body;
+  body["files"] = std::move(files);
+  body["total"] = total;
+  if (page.size == 0) return body;
+  body["page"] = page.number;
+  body["page_size"] = page.size;
+  body["has_more"] = last < total;
+  return body;
+}
+
+/// What is wrong with a file goes into its credential's entry, or is one by itself.
+void add_unusable(std::vector<ordered_json>& entries, const std::vector<unusable_file>& files,
+                  const selector& wanted) {
+  for (const auto& file : files) {
+    const auto own = std::ranges::find_if(
+        entries, [&](const auto& entry) { return entry["name"] == file.name; });
+    if (own != entries.end()) {
+      (*own)["file_error"] = file.reason;
+    } else if (!file.earlier_holds && !wanted.auth_index &&
+               (!wanted.name || *wanted.name == file.name)) {
+      entries.push_back({{"id", file.name},
+                         {"name", file.name},
+                         {"path", file.path},
+                         {"source", "file"},
+                         {"status", "error"},
+                         {"status_message", file.reason},
+                         {"file_error", file.reason},
+                         {"disabled", false},
+                         {"unavailable", true}});
+    }
+  }
+}
+
 }  // namespace
 
 awaitable<protocol::reply> list_credentials(services& with, const request& in) {
@@ -98,15 +140,18 @@ awaitable<protocol::reply> list_credentials(services& with, const request& in) {
   auto index = query_value(in.query, "auth_index");
   if (!index) co_return mistake(index.error());
   const selector wanted{std::move(*name), std::move(*index)};
+  const auto page = page_of(in);
+  if (!page) co_return mistake(page.error());
   const auto all = co_await with.plane.credentials();
   if (!all) co_return mistake(all.error());
-  auto files = ordered_json::array();
+  const auto report = co_await with.plane.last_reload();
+  if (!report) co_return mistake(report.error());
+  std::vector<ordered_json> entries;
   for (const auto& view : *all) {
-    if (wanted.matches(view)) files.push_back(credential_entry(view, with.plane.now()));
+    if (wanted.matches(view)) entries.push_back(credential_entry(view, with.plane.now()));
   }
-  ordered_json body;
-  body["files"] = std::move(files);
-  co_return json_reply(200, body);
+  add_unusable(entries, report->unusable_files, wanted);
+  co_return json_reply(200, page_body(std::move(entries), *page));
 }
 
 awaitable<protocol::reply> switch_credential(services& with, const request& in) {

@@ -21,6 +21,8 @@ using nlohmann::ordered_json;
 /// Bytes of a request body; more is refused before it is read.
 inline constexpr std::size_t body_bytes_max = 64 * 1024;
 inline constexpr int body_depth_max = 8;
+/// The same for calls that carry files or another call's body.
+inline constexpr std::size_t upload_bytes_max = 16 * 1024 * 1024;
 
 using endpoint = awaitable<protocol::reply> (*)(services& with, const request& in);
 
@@ -44,6 +46,18 @@ result<std::optional<std::string>> text_member(const json& object, const char* n
 awaitable<protocol::reply> list_credentials(services& with, const request& in);
 awaitable<protocol::reply> switch_credential(services& with, const request& in);
 awaitable<protocol::reply> reset_quota(services& with, const request& in);
+awaitable<protocol::reply> upload_files(services& with, const request& in);
+awaitable<protocol::reply> delete_files(services& with, const request& in);
+awaitable<protocol::reply> download_file(services& with, const request& in);
+awaitable<protocol::reply> list_models_of(services& with, const request& in);
+awaitable<protocol::reply> change_fields(services& with, const request& in);
+awaitable<protocol::reply> renew_credentials(services& with, const request& in);
+awaitable<protocol::reply> call_api(services& with, const request& in);
+awaitable<protocol::reply> begin_login(services& with, const request& in);
+awaitable<protocol::reply> show_login(services& with, const request& in);
+awaitable<protocol::reply> cancel_login(services& with, const request& in);
+awaitable<protocol::reply> take_callback(services& with, const request& in);
+awaitable<protocol::reply> import_key(services& with, const request& in);
 awaitable<protocol::reply> show_config(services& with, const request& in);
 awaitable<protocol::reply> run_reload(services& with, const request& in);
 awaitable<protocol::reply> show_reload(services& with, const request& in);

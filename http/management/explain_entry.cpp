@@ -17,6 +17,8 @@ std::string_view meaning_of(quota::verdict_kind kind) {
   switch (kind) {
     case quota::verdict_kind::usage_limit:
       return "every candidate's quota is used up by its provider's own word; final until the reset";
+    case quota::verdict_kind::busy:
+      return "every usable candidate has as many requests under way as it may; to be tried again";
     case quota::verdict_kind::model_cooldown:
       return "every candidate cools down for quota; to be tried again";
     case quota::verdict_kind::auth_unavailable:
@@ -147,6 +149,8 @@ std::string_view to_string(quota::verdict_kind kind) {
   switch (kind) {
     case quota::verdict_kind::usage_limit:
       return "usage_limit";
+    case quota::verdict_kind::busy:
+      return "busy";
     case quota::verdict_kind::model_cooldown:
       return "model_cooldown";
     case quota::verdict_kind::auth_unavailable:

@@ -13,23 +13,50 @@
 namespace tidegate::http {
 namespace {
 
+/// One handler under its two names: that of `/v0/management/` and that of `/v8/management/`. Either
+/// base takes either.
 struct row {
   std::string_view method;
   std::string_view path;
+  std::string_view alias;  ///< empty = none
   management::endpoint serve;
+  std::size_t body_bytes_max = management::body_bytes_max;
+  bool open = false;  ///< asks for no key: what it takes proves itself
 };
 
-constexpr std::array<row, 9> endpoints{{
-    {"GET", "auth-files", management::list_credentials},
-    {"PATCH", "auth-files/status", management::switch_credential},
-    {"POST", "reset-quota", management::reset_quota},
-    {"GET", "config", management::show_config},
-    {"GET", "reload", management::show_reload},
-    {"POST", "reload", management::run_reload},
-    {"GET", "actors", management::show_actors},
-    {"GET", "explain", management::explain_model},
-    {"GET", "version", management::show_version},
-}};
+constexpr std::array endpoints{
+    row{"GET", "auth-files", "credentials", management::list_credentials},
+    row{"POST", "auth-files", "credentials", management::upload_files,
+        management::upload_bytes_max},
+    row{"DELETE", "auth-files", "credentials", management::delete_files},
+    row{"GET", "auth-files/download", "credentials/download", management::download_file},
+    row{"GET", "auth-files/models", "credentials/models", management::list_models_of},
+    row{"PATCH", "auth-files/status", "credentials/status", management::switch_credential},
+    row{"PATCH", "auth-files/fields", "credentials/fields", management::change_fields},
+    row{"POST", "auth-files/refresh", "credentials/refresh", management::renew_credentials},
+    row{"POST", "api-call", "requests/api-call", management::call_api, management::upload_bytes_max},
+    row{"POST", "reset-quota", "routing/cooldown/reset", management::reset_quota},
+    row{"GET", "codex-auth-url", "", management::begin_login},
+    row{"GET", "kimi-auth-url", "", management::begin_login},
+    row{"GET", "xai-auth-url", "", management::begin_login},
+    row{"GET", "anthropic-auth-url", "", management::begin_login},
+    row{"GET", "antigravity-auth-url", "", management::begin_login},
+    row{"GET", "oauth/auth-url", "", management::begin_login},
+    row{"GET", "get-auth-status", "oauth/status", management::show_login},
+    row{"DELETE", "oauth-session", "oauth/session", management::cancel_login},
+    row{"GET", "oauth-callback", "oauth/callback", management::take_callback,
+        management::body_bytes_max, true},
+    row{"POST", "oauth-callback", "oauth/callback", management::take_callback,
+        management::body_bytes_max, true},
+    row{"POST", "vertex/import", "oauth/import", management::import_key,
+        management::upload_bytes_max},
+    row{"GET", "config", "", management::show_config},
+    row{"GET", "reload", "", management::show_reload},
+    row{"POST", "reload", "", management::run_reload},
+    row{"GET", "actors", "", management::show_actors},
+    row{"GET", "explain", "", management::explain_model},
+    row{"GET", "version", "", management::show_version},
+};
 
 /// Authorization with or without `Bearer `, then X-Management-Key.
 secret_string presented_key(const request& in) {
@@ -71,10 +98,14 @@ std::optional<protocol::reply> refusal_of(const gate_answer& gate) {
   return management::mistake(500, "internal error");
 }
 
+bool names(const row& known, std::string_view path) {
+  return known.path == path || (!known.alias.empty() && known.alias == path);
+}
+
 const row* find(std::string_view method, std::string_view path) {
   const std::string_view wanted = method == "HEAD" ? "GET" : method;
   for (const auto& known : endpoints) {
-    if (known.method == wanted && known.path == path) return &known;
+    if (known.method == wanted && names(known, path)) return &known;
   }
   return nullptr;
 }
@@ -82,7 +113,7 @@ const row* find(std::string_view method, std::string_view path) {
 protocol::reply no_endpoint(std::string_view path) {
   std::string allow;
   for (const auto& known : endpoints) {
-    if (known.path != path) continue;
+    if (!names(known, path)) continue;
     if (!allow.empty()) allow += ", ";
     allow += known.method == "GET" ? "GET, HEAD" : known.method;
   }
@@ -100,6 +131,11 @@ protocol::reply marked(protocol::reply reply) {
 
 awaitable<std::optional<protocol::reply>> check(services& with, const request& in) {
   const auto& options = in.config->management;
+  const auto* serving = find(in.method, in.route.tail);
+  if (serving && serving->open) {
+    if (in.peer_is_loopback || options.allow_remote) co_return std::nullopt;
+    co_return marked(management::mistake(403, "remote management disabled"));
+  }
   key_offer offer;
   offer.peer = in.peer;
   offer.loopback = in.peer_is_loopback;
@@ -109,7 +145,7 @@ awaitable<std::optional<protocol::reply>> check(services& with, const request& i
   offer.now = with.plane.now();
   const auto gate = co_await with.management->gate.check(std::move(offer));
   if (auto refused = refusal_of(gate)) co_return marked(std::move(*refused));
-  if (find(in.method, in.route.tail) == nullptr) co_return marked(no_endpoint(in.route.tail));
+  if (serving == nullptr) co_return marked(no_endpoint(in.route.tail));
   co_return std::nullopt;
 }
 
@@ -122,7 +158,8 @@ admission admit_management(services& with, const request& in) {
     return out;
   }
   out.question = check(with, in);
-  out.body_bytes_max = management::body_bytes_max;
+  const auto* serving = find(in.method, in.route.tail);
+  out.body_bytes_max = serving ? serving->body_bytes_max : management::body_bytes_max;
   out.too_large = marked(management::mistake(413, "the request body is too large"));
   return out;
 }

@@ -12,7 +12,7 @@ std::shared_ptr<management_state> make_management_state(asio::any_io_executor on
                                                         key_verifier verify) {
   // key_gate cannot be moved, so it is made in place.
   return std::shared_ptr<management_state>(
-      new management_state{key_gate{std::move(on), std::move(verify)}});
+      new management_state{key_gate{on, std::move(verify)}, login_sessions{on}});
 }
 
 }  // namespace tidegate::http

@@ -3,6 +3,7 @@
 /// after the threads of the io_context have ended and before the io_context.
 
 #include "http/management/key_gate.hpp"
+#include "http/management/login_sessions.hpp"
 
 #include <memory>
 
@@ -10,6 +11,7 @@ namespace tidegate::http {
 
 struct management_state {
   key_gate gate;
+  login_sessions logins;
 };
 
 std::shared_ptr<management_state> make_management_state(asio::any_io_executor on);

@@ -41,7 +41,7 @@ struct row {
   std::optional<protocol::wire> form;
 };
 
-constexpr std::array<row, 19> table{{
+constexpr std::array<row, 21> table{{
     {post, "/v1/chat/completions", route_id::surface, surface::chat_completions, wire::openai_chat},
     {post, "/v1/completions", route_id::surface, surface::completions, wire::openai_chat},
     {post, "/v1/responses", route_id::surface, surface::responses, wire::openai_responses},
@@ -62,10 +62,12 @@ constexpr std::array<row, 19> table{{
     {get, "/readyz", route_id::ready, {}, {}},
     {get, "/", route_id::root, {}, {}},
     {every_method, "/v0/management", route_id::management, {}, {}},
+    {every_method, "/v8/management", route_id::management, {}, {}},
     // Twins of a trailing slash that clients with a joined base address produce.
     {get, "/v1/models/", route_id::models, {}, wire::openai_chat},
     {get, "/v1beta/models/", route_id::gemini_models, {}, wire::gemini},
     {every_method, "/v0/management/", route_id::management, {}, {}},
+    {every_method, "/v8/management/", route_id::management, {}, {}},
 }};
 
 struct gemini_call {
@@ -203,8 +205,8 @@ route_match match_route(std::string_view method, std::string_view path) {
     return out;
   }
   out.form = form_of(path);
-  constexpr std::string_view management = "/v0/management/";
-  if (path.starts_with(management)) {
+  for (const std::string_view management : {"/v0/management/", "/v8/management/"}) {
+    if (!path.starts_with(management)) continue;
     out.result = bit != none ? route_result::found : route_result::wrong_method;
     out.id = route_id::management;
     out.tail = path.substr(management.size());

@@ -56,7 +56,8 @@ TEST_CASE("a configuration file is named with --config or without") {
 
 TEST_CASE("a wrong command line is explained in its own words and exits with 2") {
   const auto [arguments, expected] = GENERATE(table<std::vector<std::string>, std::string>({
-      {{}, "tidegate: a command is needed: serve, check-config, print-config, sim\n"},
+      {{}, "tidegate: a command is needed: serve, check-config, print-config, sim, login, "
+       "credentials\n"},
       {{"bogus"}, "tidegate: unknown command \"bogus\"\n"},
       {{"chek-config"}, "tidegate: unknown command \"chek-config\" (did you mean check-config?)\n"},
       {{"serv"}, "tidegate: unknown command \"serv\" (did you mean serve?)\n"},
@@ -80,7 +81,8 @@ TEST_CASE("a wrong command line is explained in its own words and exits with 2")
 }
 
 TEST_CASE("only the help of a command that reloads on SIGHUP says so") {
-  for (const std::string command : {"serve", "check-config", "print-config", "sim"}) {
+  for (const std::string command :
+       {"serve", "check-config", "print-config", "sim", "login", "credentials"}) {
     CAPTURE(command);
     const auto r = run({command, "--help"});
     CHECK(r.code == 0);

@@ -1,5 +1,6 @@
 #include "tests/integration/program.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -14,9 +15,11 @@ namespace tidegate::test {
 program::program(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), TIDEGATE_PROGRAM);
   std::array<int, 2> out{};
-  if (pipe(out.data()) != 0) throw std::runtime_error("no pipe");
+  std::array<int, 2> in{};
+  if (pipe(out.data()) != 0 || pipe2(in.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
   posix_spawn_file_actions_t actions{};
   posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, out[1], STDERR_FILENO);
   posix_spawn_file_actions_addclose(&actions, out[0]);
@@ -26,7 +29,9 @@ program::program(std::vector<std::string> arguments) {
   const int failed = posix_spawn(&pid_, argv[0], &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   ::close(out[1]);
+  ::close(in[0]);
   output_ = out[0];
+  input_ = in[1];
   if (failed != 0) throw std::runtime_error("cannot start " + arguments[0]);
 }
 
@@ -36,9 +41,16 @@ program::~program() {
     code();
   }
   ::close(output_);
+  ::close(input_);
 }
 
 void program::send(int signal) { ::kill(pid_, signal); }
+
+void program::type(std::string_view text) {
+  if (::write(input_, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+    throw std::runtime_error("the program does not read");
+  }
+}
 
 int program::code() {
   int status = 0;

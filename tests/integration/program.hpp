@@ -19,6 +19,8 @@ class program {
   program& operator=(const program&) = delete;
 
   void send(int signal);
+  /// Types into its standard input, which stays open until the end.
+  void type(std::string_view text);
   /// Waits for the end. Exit code, or minus the signal that ended it.
   int code();
   /// Up to the line that holds `mark`, or to the end of the output.
@@ -27,6 +29,7 @@ class program {
  private:
   pid_t pid_ = -1;
   int output_ = -1;
+  int input_ = -1;
 };
 
 /// A gateway's line when it is ready, up to the port.

@@ -18,7 +18,8 @@ TEST_CASE("an unknown endpoint is 404 behind the key") {
 
 TEST_CASE("a method that an endpoint does not take is 405 with those it takes") {
   const auto [method, tail, allow] = GENERATE(table<const char*, const char*, const char*>({
-      {"POST", "auth-files", "GET, HEAD"},
+      {"PUT", "auth-files", "GET, HEAD, POST, DELETE"},
+      {"POST", "credentials/download", "GET, HEAD"},
       {"GET", "auth-files/status", "PATCH"},
       {"HEAD", "reset-quota", "POST"},
       {"DELETE", "reload", "GET, HEAD, POST"},

@@ -176,7 +176,7 @@ TEST_CASE("an unknown management endpoint and a wrong method are refused on the 
       " HTTP/1.1\r\nHost: t\r\nX-Management-Key: management-key-example\r\n"
       "Content-Length: 60000\r\nExpect: 100-continue\r\n\r\n";
   CHECK(front.ask("POST /v0/management/nothing" + rest).status == 404);
-  const auto wrong = front.ask("POST /v0/management/auth-files" + rest);
+  const auto wrong = front.ask("POST /v8/management/config" + rest);
   CHECK(wrong.status == 405);
   CHECK(wrong.field("allow") == "GET, HEAD");
 }

@@ -1,0 +1,110 @@
+/// `api-call`: one request of the operator's to any address, with a credential's token where
+/// `$TOKEN$` stands in a header. Wire facts: spec/config-management.md 4.2.
+
+#include "base/bounded_json.hpp"
+#include "http/client/fetch.hpp"
+#include "http/client/url.hpp"
+#include "http/management/selector.hpp"
+
+namespace tidegate::http::management {
+namespace {
+
+constexpr std::chrono::seconds patience{60};
+constexpr std::string_view placeholder = "$TOKEN$";
+
+struct call_order {
+  selector who;
+  std::string proxy;
+  std::string data;
+  provider::upstream_request what;
+  bool wants_token = false;
+};
+
+result<void> read_headers(const json& body, call_order& order) {
+  const auto found = body.find("header");
+  if (found == body.end() || found->is_null()) return {};
+  if (!found->is_object()) return failed(errc::invalid_input, "header is an object of texts");
+  for (const auto& [name, value] : found->items()) {
+    if (!value.is_string()) return failed(errc::invalid_input, "header is an object of texts");
+    auto text = value.get<std::string>();
+    order.wants_token |= text.find(placeholder) != std::string::npos;
+    order.what.headers.push_back({name, std::move(text), true});
+  }
+  return {};
+}
+
+result<call_order> order_of(const request& in) {
+  const auto body = parse_bounded_json(in.body, {upload_bytes_max, body_depth_max});
+  if (!body || !body->is_object()) return failed(errc::invalid_input, "invalid request body");
+  call_order order;
+  auto who = selector_of(*body);
+  if (!who) return std::unexpected{who.error()};
+  order.who = std::move(*who);
+  for (const auto& [name, into] : {std::pair{"method", &order.what.method},
+                                   {"url", &order.what.url},
+                                   {"proxy_url", &order.proxy},
+                                   {"data", &order.data}}) {
+    auto text = text_member(*body, name);
+    if (!text) return failed(errc::invalid_input, std::string{name} + " is not a text");
+    *into = text->value_or("");
+  }
+  if (order.what.method.empty()) return failed(errc::invalid_input, "missing method");
+  if (order.what.url.empty()) return failed(errc::invalid_input, "missing url");
+  if (!upstream::parse_url(order.what.url)) return failed(errc::invalid_input, "invalid url");
+  if (auto headers = read_headers(*body, order); !headers) return std::unexpected{headers.error()};
+  return order;
+}
+
+void fill_token(provider::upstream_request& what, std::string_view token) {
+  for (auto& header : what.headers) {
+    for (auto at = header.value.find(placeholder); at != std::string::npos;
+         at = header.value.find(placeholder, at + token.size())) {
+      header.value.replace(at, placeholder.size(), token);
+    }
+  }
+}
+
+ordered_json reply_entry(const provider::plain_reply& reply) {
+  ordered_json out{{"status_code", reply.status}};
+  auto& headers = out["header"] = ordered_json::object();
+  for (const auto& [name, value] : reply.headers) headers[name].push_back(value);
+  out["body"] = reply.body.reveal();
+  return out;
+}
+
+}  // namespace
+
+awaitable<protocol::reply> call_api(services& with, const request& in) {
+  auto order = order_of(in);
+  if (!order) co_return mistake(order.error());
+  provider::credential_ptr who;
+  if (order->who.names_one()) {
+    const auto all = co_await with.plane.credentials();
+    if (!all) co_return mistake(all.error());
+    const auto* meant = find(*all, order->who);
+    if (meant == nullptr) co_return mistake(404, "auth not found");
+    who = meant->record;
+    const bool ended = who->expires_at && *who->expires_at <= with.plane.now();
+    if (order->wants_token && (who->secret.empty() || ended) && meant->token.state != "none") {
+      const auto fresh = co_await with.plane.renew(who->id);
+      if (!fresh || !fresh->token.reason.empty())
+        co_return mistake(400, "auth token refresh failed");
+      who = fresh->record;
+    }
+  }
+  if (order->wants_token) {
+    if (!who || who->secret.empty()) co_return mistake(400, "auth token not found");
+    fill_token(order->what, who->secret.reveal());
+  }
+  if (!order->data.empty()) order->what.body.push_back(order->data);
+  const std::shared_ptr<const request_options> options{in.config, &in.config->requests};
+  auto proxy = !order->proxy.empty()            ? secret_string{order->proxy}
+               : who && !who->proxy_url.empty() ? who->proxy_url
+                                                : options->proxy_url;
+  fetch_job job{std::move(order->what), std::move(proxy), options, patience};
+  const auto reply = co_await fetch(with.upstream, std::move(job));
+  if (!reply) co_return mistake(502, "request failed: " + reply.error().detail);
+  co_return json_reply(200, reply_entry(*reply));
+}
+
+}  // namespace tidegate::http::management

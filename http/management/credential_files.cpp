@@ -1,0 +1,242 @@
+/// Management of credential files: up and down, away, their settings, their models, their tokens.
+
+#include "base/bounded_json.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "http/management/multipart.hpp"
+#include "http/management/selector.hpp"
+#include "provider/credential_mask.hpp"
+
+#include <algorithm>
+
+namespace tidegate::http::management {
+namespace {
+
+constexpr json_bounds patch_bounds{.bytes_max = body_bytes_max, .depth_max = 16};
+constexpr std::size_t names_max = 10'000;
+
+struct upload {
+  std::string name;
+  std::string_view text;
+};
+
+result<std::vector<upload>> uploads_of(const request& in) {
+  const auto type = in.header("Content-Type").value_or("");
+  if (!lower(type).starts_with("multipart/form-data")) {
+    const auto name = query_value(in.query, "name");
+    if (!name) return std::unexpected{name.error()};
+    if (name->value_or("").empty()) return failed(errc::invalid_input, "name is required");
+    return std::vector{upload{**name, in.body}};
+  }
+  const auto parts = form_parts(type, in.body);
+  if (!parts) return std::unexpected{parts.error()};
+  std::vector<upload> out;
+  for (const auto& part : *parts) {
+    if (!part.file_name.empty()) out.push_back({part.file_name, part.body});
+  }
+  if (out.empty()) return failed(errc::invalid_input, "the form has no file");
+  return out;
+}
+
+struct batch {
+  std::vector<std::string> done;
+  std::vector<std::pair<std::string, error>> failed;
+
+  void add(const std::string& name, const result<void>& how) {
+    if (how) {
+      done.push_back(name);
+    } else {
+      failed.emplace_back(name, how.error());
+    }
+  }
+};
+
+/// One call's outcome keeps the status of a single mistake; of several some may have worked.
+protocol::reply batch_reply(const batch& all, const char* count_name) {
+  if (all.failed.empty() && all.done.size() == 1 && std::string_view{count_name} == "uploaded") {
+    return json_reply(200, {{"status", "ok"}});
+  }
+  if (all.done.empty() && all.failed.size() == 1) return mistake(all.failed.front().second);
+  ordered_json body{{"status", all.failed.empty() ? "ok" : "partial"}};
+  body[count_name] = all.done.size();
+  body["files"] = all.done;
+  if (all.failed.empty()) return json_reply(200, body);
+  auto& list = body["failed"] = ordered_json::array();
+  for (const auto& [name, why] : all.failed) {
+    list.push_back(
+        {{"name", name}, {"error", why.detail.empty() ? to_string(why.code) : why.detail}});
+  }
+  return json_reply(207, body);
+}
+
+/// Names from the query, or a list in the body (`["a.json"]`, `{"names": [...]}`).
+result<std::vector<std::string>> names_of(const request& in) {
+  const auto name = query_value(in.query, "name");
+  if (!name) return std::unexpected{name.error()};
+  if (!name->value_or("").empty()) return std::vector{**name};
+  const auto body = parse_bounded_json(in.body, {body_bytes_max, body_depth_max});
+  if (!body) return failed(errc::invalid_input, "name is required");
+  const auto* list = body->is_array()                               ? &*body
+                     : body->is_object() && body->contains("names") ? &(*body)["names"]
+                                                                    : nullptr;
+  if (!list || !list->is_array() || list->empty() || list->size() > names_max) {
+    return failed(errc::invalid_input, "name is required");
+  }
+  std::vector<std::string> out;
+  for (const auto& one : *list) {
+    if (!one.is_string()) return failed(errc::invalid_input, "names are texts");
+    out.push_back(one.get<std::string>());
+  }
+  return out;
+}
+
+bool asks_for_all(const request& in) {
+  const auto all = query_value(in.query, "all");
+  return all && *all == "true";
+}
+
+protocol::reply file_reply(std::string text) {
+  protocol::reply reply;
+  reply.status = 200;
+  reply.headers.emplace_back("Content-Type", "application/json");
+  reply.body = std::move(text);
+  return reply;
+}
+
+}  // namespace
+
+awaitable<protocol::reply> upload_files(services& with, const request& in) {
+  const auto wanted = uploads_of(in);
+  if (!wanted) co_return mistake(wanted.error());
+  batch all;
+  for (const auto& one : *wanted) {
+    const auto how = co_await with.plane.desk().put(one.name, secret_string{std::string{one.text}});
+    if (how) log::info("management: {} uploaded from {}", one.name, in.peer);
+    all.add(one.name, how);
+  }
+  co_return batch_reply(all, "uploaded");
+}
+
+awaitable<protocol::reply> delete_files(services& with, const request& in) {
+  std::vector<std::string> names;
+  if (asks_for_all(in)) {
+    const auto known = co_await with.plane.credentials();
+    if (!known) co_return mistake(known.error());
+    for (const auto& view : *known) {
+      if (!view.record->file.empty()) names.push_back(view.record->file);
+    }
+  } else {
+    auto named = names_of(in);
+    if (!named) co_return mistake(named.error());
+    names = std::move(*named);
+  }
+  batch all;
+  for (const auto& name : names) {
+    auto there = co_await with.plane.desk().read(name);
+    result<void> how;
+    if (!there && there.error().code == errc::not_found) {
+      how = failed(errc::not_found, "file not found");
+    } else {
+      how = co_await with.plane.desk().remove(name);
+    }
+    if (how) log::info("management: {} deleted from {}", name, in.peer);
+    all.add(name, how);
+  }
+  if (!all.failed.empty()) co_return batch_reply(all, "deleted");
+  co_return json_reply(200, {{"status", "ok"}, {"deleted", all.done.size()}});
+}
+
+awaitable<protocol::reply> download_file(services& with, const request& in) {
+  const auto name = query_value(in.query, "name");
+  if (!name) co_return mistake(name.error());
+  if (name->value_or("").empty()) co_return mistake(400, "name is required");
+  const auto reveal = query_value(in.query, "reveal");
+  if (!reveal) co_return mistake(reveal.error());
+  const auto text = co_await with.plane.desk().read(**name);
+  if (!text && text.error().code == errc::not_found) co_return mistake(404, "file not found");
+  if (!text) co_return mistake(text.error());
+  if (*reveal == "true") {
+    log::warn("management: {} read with its secrets from {}", **name, in.peer);
+    co_return file_reply(std::string{text->reveal()});
+  }
+  auto shown = provider::masked_file(text->reveal());
+  if (!shown) co_return mistake(422, "the file is no JSON; with reveal=true it is sent as it is");
+  co_return file_reply(std::move(*shown));
+}
+
+awaitable<protocol::reply> change_fields(services& with, const request& in) {
+  auto body = parse_bounded_json(in.body, patch_bounds);
+  if (!body || !body->is_object()) co_return mistake(400, "invalid request body");
+  const auto who = selector_of(*body);
+  if (!who) co_return mistake(who.error());
+  if (!who->names_one()) co_return mistake(400, "name or auth_index is required");
+  for (const char* key : {"name", "auth_index", "authIndex", "AuthIndex"}) body->erase(key);
+  if (body->empty()) co_return mistake(400, "no fields to change");
+  const auto all = co_await with.plane.credentials();
+  if (!all) co_return mistake(all.error());
+  const auto* meant = find(*all, *who);
+  if (meant == nullptr) co_return mistake(404, "auth not found");
+  const auto file = meant->record->file;
+  if (file.empty()) co_return mistake(409, "this credential is part of the configuration file");
+  const auto how = co_await with.plane.desk().change(file, body->dump());
+  if (!how) co_return mistake(how.error());
+  log::info("management: settings of {} changed from {}", file, in.peer);
+  co_return json_reply(200, {{"status", "ok"}});
+}
+
+awaitable<protocol::reply> list_models_of(services& with, const request& in) {
+  const auto name = query_value(in.query, "name");
+  if (!name) co_return mistake(name.error());
+  if (name->value_or("").empty()) co_return mistake(400, "name is required");
+  const auto all = co_await with.plane.credentials();
+  if (!all) co_return mistake(all.error());
+  const auto* meant = find(*all, {*name, std::nullopt});
+  if (meant == nullptr) co_return mistake(404, "auth not found");
+  auto models = ordered_json::array();
+  const auto catalog = with.plane.catalog();
+  for (const auto& model : catalog->models()) {
+    const auto route = catalog->find(model.id);
+    const auto serves = [&](const auto& member) {
+      return member.credential->id == meant->record->id;
+    };
+    if (!route || std::ranges::none_of(route->members, serves)) continue;
+    ordered_json entry{{"id", model.id}, {"owned_by", model.owned_by}};
+    if (!model.behind.display_name.empty()) entry["display_name"] = model.behind.display_name;
+    models.push_back(std::move(entry));
+  }
+  co_return json_reply(200, {{"models", std::move(models)}});
+}
+
+awaitable<protocol::reply> renew_credentials(services& with, const request& in) {
+  const auto body = body_object(in);
+  if (!body) co_return mistake(body.error());
+  const auto who = selector_of(*body);
+  if (!who) co_return mistake(who.error());
+  const bool everybody = body->value("all", json{}) == true;
+  if (!everybody && !who->names_one())
+    co_return mistake(400, "name, auth_index or all is required");
+  const auto all = co_await with.plane.credentials();
+  if (!all) co_return mistake(all.error());
+  auto results = ordered_json::array();
+  bool good = true;
+  for (const auto& view : *all) {
+    if (!everybody && !who->matches(view)) continue;
+    if (view.token.state == "none") {
+      if (everybody) continue;
+      co_return mistake(400, "this credential has no token to renew");
+    }
+    const auto after = co_await with.plane.renew(view.record->id);
+    if (!after) co_return mistake(after.error());
+    const bool fresh = after->token.successes > view.token.successes;
+    good = good && fresh;
+    ordered_json entry{{"name", name_of(*view.record)}, {"status", fresh ? "ok" : "error"}};
+    if (!fresh) entry["error"] = after->token.reason;
+    results.push_back(std::move(entry));
+  }
+  if (results.empty() && !everybody) co_return mistake(404, "auth not found");
+  log::info("management: tokens of {} credentials renewed from {}", results.size(), in.peer);
+  co_return json_reply(good ? 200 : 207,
+                       {{"status", good ? "ok" : "partial"}, {"files", std::move(results)}});
+}
+
+}  // namespace tidegate::http::management

@@ -1,0 +1,159 @@
+#include "http/management/multipart.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/unit/http/management_rig.hpp"
+
+namespace tidegate::test {
+namespace {
+
+held_credential account(const std::string& file) {
+  auto out = codex_credential(file, {"gpt-example"});
+  out.record.file = file;
+  out.record.auth = provider::auth_kind::account;
+  out.counters.token.state = "waiting";
+  return out;
+}
+
+http::request form(const management_rig& rig, const std::string& body) {
+  auto in = rig.call("POST", "", body);
+  in.headers.insert("Content-Type", "multipart/form-data; boundary=\"b-1\"");
+  return in;
+}
+
+std::string part(const std::string& file, const std::string& text) {
+  return "--b-1\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + file +
+         "\"\r\nContent-Type: application/json\r\n\r\n" + text + "\r\n";
+}
+
+}  // namespace
+
+TEST_CASE("a file is uploaded as a body with a name, or as a form") {
+  management_rig rig;
+  CHECK(rig.send(rig.call("POST", "name=a.json", "{}"), "auth-files").body == R"({"status":"ok"})");
+  CHECK(rig.send(form(rig, part("b.json", "{\"b\":1}") + "--b-1--\r\n"), "credentials").status ==
+        200);
+  CHECK(rig.plane.files.files ==
+        std::map<std::string, std::string>{{"a.json", "{}"}, {"b.json", "{\"b\":1}"}});
+}
+
+TEST_CASE("of several uploads the good ones stay and the others are named") {
+  management_rig rig;
+  const auto reply =
+      rig.send(form(rig, part("a.json", "{}") + part("b.json", "{") + "--b-1--"), "auth-files");
+  CHECK(reply.status == 207);
+  CHECK(body_of(reply) == json{{"status", "partial"},
+                               {"uploaded", 1},
+                               {"files", {"a.json"}},
+                               {"failed", {{{"name", "b.json"}, {"error", "not a JSON object"}}}}});
+}
+
+TEST_CASE("an upload that says nothing of its file is refused") {
+  management_rig rig;
+  CHECK(rig.send(rig.call("POST", "", "{}"), "auth-files").status == 400);
+  for (const std::string body : {"", "--b-1", "--b-1--", "--b-1\r\n", "--b-1\r\nno end\r\n--b-1--",
+                                 "--b-1\r\n\r\n", "other", "--b-1\r\nA: b\r\n\r\nx\r\n--b-1--"}) {
+    CAPTURE(body);
+    CHECK(rig.send(form(rig, body), "auth-files").status == 400);
+  }
+}
+
+TEST_CASE("a form's parts keep every byte of their bodies") {
+  const std::string bytes = std::string{"\r\n--b\r\n\0", 8} + "--b-2";
+  const std::string body =
+      "--b-1\r\nContent-Disposition: form-data; name=x; filename=\"q\\\"q\"\r\n\r\n" + bytes +
+      "\r\n--b-1--";
+  const auto parts = http::management::form_parts("multipart/form-data; boundary=b-1", body);
+  REQUIRE(parts);
+  REQUIRE(parts->size() == 1);
+  CHECK(parts->front().file_name == "q\"q");
+  CHECK(parts->front().body == bytes);
+}
+
+TEST_CASE("a download hides what may be secret unless it is asked for") {
+  management_rig rig;
+  rig.plane.files.files["a.json"] =
+      R"({"type":"codex","access_token":"secret-access-token","x":{"private_key":["secret-pem-bytes"]},)"
+      R"("headers":{"X":"secret-header-value"},"email":"a@example.com","n":1})";
+  const auto hidden = rig.get("auth-files/download", "name=a.json");
+  CHECK(hidden.status == 200);
+  CHECK_THAT(hidden.body, !ContainsSubstring("secret-access") && !ContainsSubstring("pem-by") &&
+                              !ContainsSubstring("header-v") && ContainsSubstring("a@example.com"));
+  CHECK(rig.get("auth-files/download", "name=a.json&reveal=true").body ==
+        rig.plane.files.files["a.json"]);
+  CHECK(rig.get("auth-files/download", "name=b.json").status == 404);
+  CHECK(rig.get("auth-files/download").status == 400);
+}
+
+TEST_CASE("files are deleted by name, by list, or all") {
+  management_rig rig;
+  rig.plane.held = {account("a.json"), account("b.json"), codex_credential("codex:1", {"m"})};
+  rig.plane.files.files = {{"a.json", "{}"}, {"b.json", "{}"}, {"c.json", "{}"}};
+  CHECK(rig.send(rig.call("DELETE", "name=c.json"), "auth-files").body ==
+        R"({"status":"ok","deleted":1})");
+  CHECK(rig.send(rig.call("DELETE", "name=c.json"), "auth-files").status == 404);
+  CHECK(rig.send(rig.call("DELETE", "", R"(["a.json","none.json"])"), "auth-files").status == 207);
+  CHECK(rig.send(rig.call("DELETE", "all=true"), "credentials").status == 207);
+  CHECK(rig.plane.files.files.empty());
+  CHECK(rig.send(rig.call("DELETE"), "auth-files").status == 400);
+}
+
+TEST_CASE("settings are changed in the file of the credential that is meant") {
+  management_rig rig;
+  rig.plane.held = {account("a.json"), codex_credential("codex:1", {"m"})};
+  const auto index = provider::auth_index_of("a.json");
+  const auto patch = [&](const json& body) {
+    return rig.send(rig.call("PATCH", "", body.dump()), "auth-files/fields").status;
+  };
+  CHECK(patch({{"auth_index", index}, {"priority", 3}, {"note", nullptr}}) == 200);
+  CHECK(rig.plane.files.patches["a.json"] == json{{"priority", 3}, {"note", nullptr}});
+  CHECK(patch({{"name", "a.json"}}) == 400);
+  CHECK(patch({{"priority", 3}}) == 400);
+  CHECK(patch({{"name", "x.json"}, {"priority", 3}}) == 404);
+  CHECK(patch({{"name", "codex:1"}, {"priority", 3}}) == 409);
+}
+
+TEST_CASE("a credential's own models are listed") {
+  management_rig rig;
+  rig.plane.held = {account("a.json"), codex_credential("codex:1", {"other"})};
+  const auto body = body_of(rig.get("credentials/models", "name=codex:1"));
+  REQUIRE(body["models"].size() == 1);
+  CHECK(body["models"][0]["id"] == "other");
+  CHECK(rig.get("auth-files/models", "name=none").status == 404);
+}
+
+TEST_CASE("tokens are renewed for one or for all, and a failure is told") {
+  management_rig rig;
+  rig.plane.held = {account("a.json"), codex_credential("codex:1", {"m"})};
+  const auto renew = [&](const json& body) {
+    return rig.send(rig.call("POST", "", body.dump()), "credentials/refresh");
+  };
+  CHECK(renew({{"name", "a.json"}}).status == 200);
+  CHECK(renew({{"all", true}}).body ==
+        R"({"status":"ok","files":[{"name":"a.json","status":"ok"}]})");
+  rig.plane.renewal_trouble = "the login is void";
+  CHECK(renew({{"name", "a.json"}}).status == 207);
+  CHECK(renew({{"name", "codex:1"}}).status == 400);
+  CHECK(renew({{"name", "none"}}).status == 404);
+  CHECK(renew(json::object()).status == 400);
+}
+
+TEST_CASE("the list is cut into pages when asked, and names unusable files") {
+  management_rig rig;
+  rig.plane.held = {account("a.json"), account("b.json"), account("c.json")};
+  rig.plane.next_reload.unusable_files = {{"b.json", "/d/b.json", "not JSON", true},
+                                          {"x.json", "/d/x.json", "a pipe", false}};
+  const auto whole = body_of(rig.get("auth-files"));
+  CHECK(whole["total"] == 4);
+  CHECK(whole["files"][1]["file_error"] == "not JSON");
+  CHECK(whole["files"][3]["status"] == "error");
+  CHECK(whole["files"][3]["status_message"] == "a pipe");
+  const auto page = body_of(rig.get("credentials", "page=2&page_size=3"));
+  CHECK(page["files"].size() == 1);
+  CHECK(page["has_more"] == false);
+  CHECK(body_of(rig.get("credentials", "page=1&page_size=3"))["has_more"] == true);
+  CHECK(body_of(rig.get("credentials", "page=9"))["files"].empty());
+  for (const auto* wrong : {"page=0", "page=x", "page_size=100000", "page=-1"}) {
+    CHECK(rig.get("credentials", wrong).status == 400);
+  }
+}
+
+}  // namespace tidegate::test
