@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "actors/config_source.hpp"
+#include "app/credentials_command.hpp"
+#include "app/login_command.hpp"
 #include "app/named_files.hpp"
 #include "app/process.hpp"
 #include "app/sim/run.hpp"
@@ -159,6 +161,8 @@ int run(int argc, char* argv[]) {
       ->required();
   upstream->add_option("-p,--port", sim_options.port, "port on 127.0.0.1; 0 picks a free one");
   upstream->footer(sim_footer);
+  const login_command login{cli};
+  const credentials_command credentials{cli};
   cli.footer(
       "Each command has its own --help: options, signals, exit codes.\n"
       "Documentation: README.md and docs/.");
@@ -169,6 +173,14 @@ int run(int argc, char* argv[]) {
     return reason.get_exit_code() == 0 ? cli.exit(reason) : refuse(cli, explain(cli, reason));
   }
   if (*upstream) return simulate(sim_options);
+  if (login.chosen()) {
+    const auto wrong = login.mistake();
+    return wrong.empty() ? login.run() : refuse(cli, wrong);
+  }
+  if (credentials.chosen()) {
+    const auto wrong = credentials.mistake();
+    return wrong.empty() ? credentials.run() : refuse(cli, wrong);
+  }
   if (file.path().empty()) return refuse(cli, "the name of the configuration file is empty");
   if (*serve) return serve_forever(file.path());
   if (*check) return check_config(file.path());

@@ -1,0 +1,103 @@
+#include "app/credential_renewal.hpp"
+
+#include "app/account_files.hpp"
+#include "app/credential_list.hpp"
+#include "http/client/fetch.hpp"
+#include "provider/credential_rewrite.hpp"
+#include "provider/token.hpp"
+
+namespace tidegate::app {
+namespace {
+
+using provider::credential;
+using provider::fresh_tokens;
+
+result<provider::plain_reply> ask(const config::snapshot_ptr& settings, const credential& who,
+                                  provider::upstream_request what) {
+  http::fetch_job job;
+  job.what = std::move(what);
+  job.options = {settings, &settings->requests};
+  job.proxy = who.proxy_url.empty() ? settings->requests.proxy_url : who.proxy_url;
+  return http::fetch_alone(std::move(job));
+}
+
+result<fresh_tokens> ask_for_tokens(const config::snapshot_ptr& settings, const credential& who) {
+  const auto* rules = provider::token_rules_of(who.provider);
+  if (!rules || !provider::renewable(who)) {
+    return failed(errc::invalid_input, "it has nothing to be renewed with; log in again");
+  }
+  auto request = rules->build(who, provider::oauth_client_of(settings->credentials, who.provider),
+                              system_now());
+  if (!request) return std::unexpected{request.error()};
+  const auto reply = ask(settings, who, std::move(*request));
+  if (!reply) return failed(errc::unavailable, "no answer: " + reply.error().detail);
+  auto tokens =
+      rules->read(reply->status, provider::headers_of(*reply), reply->body.reveal(), system_now());
+  if (tokens) return std::move(*tokens);
+  const bool final = tokens.error().kind == provider::refresh_fault::rejected;
+  return failed(final ? errc::cancelled : errc::unavailable, tokens.error().reason);
+}
+
+/// What a program that knows nothing of the lock may have written meanwhile.
+std::optional<renewed_file> renewed_by_others(const config::snapshot& settings,
+                                              const std::string& name, const credential& before,
+                                              const persistence::credential_edit& edit) {
+  const auto text = edit.reread();
+  if (!text) return std::nullopt;
+  const auto now = record_of(settings, name, *text);
+  if (!now || now->secret == before.secret) return std::nullopt;
+  renewed_file out;
+  out.expires_at = now->expires_at;
+  out.by_others = true;
+  return out;
+}
+
+/// With the file in hand. `asked_in_vain`: the provider gave nothing out, so nothing can be lost.
+result<renewed_file> renew(const config::snapshot_ptr& settings, const std::string& name,
+                           persistence::credential_edit& edit, bool& asked_in_vain) {
+  renewed_file out;
+  const auto who = record_of(*settings, name, edit.text());
+  if (!who) return std::unexpected{who.error()};
+  out.written = !who->signer;
+  // Now, so that later one write is all that lies between new tokens and the disk.
+  if (out.written) {
+    if (auto kept = edit.keep(); !kept) return std::unexpected{kept.error()};
+  }
+  asked_in_vain = true;
+  const auto fresh = ask_for_tokens(settings, *who);
+  if (!fresh) {
+    const auto others = renewed_by_others(*settings, name, *who, edit);
+    if (fresh.error().code == errc::cancelled && others) return *others;
+    return std::unexpected{fresh.error()};
+  }
+  asked_in_vain = false;
+  out.expires_at = fresh->expires_at;
+  if (!out.written) return out;
+  auto text = provider::with_tokens(edit.text(), *fresh, system_now());
+  if (!text) return std::unexpected{text.error()};
+  if (auto written = edit.replace(std::move(*text)); !written) {
+    return failed(written.error().code,
+                  "the new tokens could not be written: " + written.error().detail);
+  }
+  return out;
+}
+
+}  // namespace
+
+result<renewed_file> renew_file(const config::snapshot_ptr& settings, const std::string& name) {
+  const auto& root = settings->credentials.auth_dir;
+  bool asked_in_vain = false;
+  result<renewed_file> out;
+  {
+    auto edit = edit_account(root, name);
+    if (!edit) return std::unexpected{edit.error()};
+    out = renew(settings, name, *edit, asked_in_vain);
+  }
+  // The kept text is of use only when new tokens did not reach the file.
+  if (out || asked_in_vain) {
+    static_cast<void>(persistence::credential_store{root}.confirm(name));
+  }
+  return out;
+}
+
+}  // namespace tidegate::app
