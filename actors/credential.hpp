@@ -20,6 +20,8 @@ namespace tidegate::actors {
 inline constexpr std::size_t open_leases_max = 100'000;
 /// Requests that wait for one token; beyond it a grant is refused.
 inline constexpr std::size_t waiting_for_token_max = 4096;
+/// Renewals that one request waits for.
+inline constexpr int renewals_per_grant_max = 3;
 /// Longest time between two looks at a far-away renewal.
 inline constexpr std::chrono::minutes renewal_look{15};
 /// Executors one credential names in the live tree.
@@ -74,6 +76,7 @@ class credential_state {
     grant_request wanted;
     caf::weak_actor_ptr holder;
     caf::typed_response_promise<grant> promise;
+    int renewals = 0;  ///< after which the token had ended again
   };
 
   struct refused_token {

@@ -145,11 +145,22 @@ void credential_state::answer_waiting(bool renewed) {
     settle(*one.end);
     one.promise.deliver(renewed);
   }
+  const auto now = env_->clock->now();
+  const bool ended_again = renewed && !token_usable(*record_, now);
+  bool in_vain = false;
   for (auto& one : std::exchange(waiting_, {})) {
-    if (caf::actor_cast<caf::strong_actor_ptr>(one.holder)) {
+    if (!caf::actor_cast<caf::strong_actor_ptr>(one.holder)) continue;
+    if (ended_again && ++one.renewals < renewals_per_grant_max) {
+      waiting_.push_back(std::move(one));
+    } else {
+      in_vain |= ended_again;
       one.promise.deliver(decide_grant(one.wanted, one.holder));
     }
   }
+  if (in_vain) {
+    tokens_.failed({provider::refresh_fault::unavailable, "its new token ended at once", {}}, now);
+  }
+  if (!waiting_.empty()) renew();
   for (auto& promise : std::exchange(asked_, {})) promise.deliver(view());
 }
 

@@ -67,7 +67,6 @@ void renewer_state::begin_queued() {
   while (flights_.size() < renewals_max && !queued_.empty()) {
     auto next = std::move(queued_.front());
     queued_.pop_front();
-    next.began = env_->clock->now();
     next.current = next.wanted.who;
     const auto id = next.current->id;
     auto& flight = flights_.emplace(id, std::move(next)).first->second;
@@ -106,7 +105,7 @@ void renewer_state::on_held(const credential_id& id, const held_answer& answer) 
   if (answer.why->code != errc::unavailable) {
     return fail(id, refresh_fault::unavailable, answer.why->detail);
   }
-  if (env_->clock->now() - flight.began > lock_patience) {
+  if (++flight.looks > lock_looks_max) {
     return fail(id, refresh_fault::unavailable, "another process holds the file's lock");
   }
   self_->delayed_send(self_, lock_look, tick_atom_v, id);

@@ -15,8 +15,8 @@ namespace tidegate::actors {
 
 /// Renewals at the same time; further ones wait in order.
 inline constexpr std::size_t renewals_max = 16;
-/// How long a renewal waits for another process that holds the file's lock, and between two looks.
-inline constexpr std::chrono::seconds lock_patience{90};
+/// Looks at a lock that another process holds, and the pause between two: a minute and a half.
+inline constexpr int lock_looks_max = 360;
 inline constexpr std::chrono::milliseconds lock_look{250};
 
 class renewer_state {
@@ -37,7 +37,7 @@ class renewer_state {
     held_file_ptr held;                ///< null for a service account: nothing of it is written
     provider::credential_ptr current;  ///< as the file says now
     secret_ptr text;                   ///< being written
-    instant began{};
+    int looks = 0;                     ///< at the lock, in vain
     bool looked_twice = false;  ///< the file was read again behind a rejection
   };
 

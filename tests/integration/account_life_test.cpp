@@ -1,8 +1,10 @@
 /// Accounts in files: tokens that end, directories that change, two gateways on one directory.
 
+#include <signal.h>
 #include <sys/stat.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <atomic>
 #include <filesystem>
 #include <map>
@@ -202,7 +204,7 @@ TEST_CASE("a malformed or hostile file is named with its reason, and the rest se
 
 TEST_CASE("two gateways on one directory use no refresh token twice") {
   auto options =
-      with_accounts({{"a.json", account("ended", "planted-refresh-1", t0 - std::chrono::hours{1})}}, "600s");
+      with_accounts({{"a.json", account("ended", "planted-refresh-1", t0 - std::chrono::hours{1})}}, "1200s");
   rig first{std::move(options)};
   app::runtime_options same;
   same.config_path = first.directory() / "config.yaml";
@@ -215,7 +217,7 @@ TEST_CASE("two gateways on one directory use no refresh token twice") {
   std::atomic<int> served{0};
   const auto load = [&served, &first](std::uint16_t port) {
     for (int i = 0; i < 20; ++i) {
-      first.clock().advance(std::chrono::seconds{150});
+      first.clock().advance(std::chrono::seconds{60});
       raw_client client{port};
       client.send(post("/v1/responses", R"({"model":"gpt-5.5","input":"hello","stream":false})",
                        "Authorization: Bearer client-key\r\n"));
@@ -233,7 +235,40 @@ TEST_CASE("two gateways on one directory use no refresh token twice") {
     ++renewed;
     CHECK(one.status == 200);
   }
-  CHECK(renewed > 10);
+  CHECK(renewed > 2);
+}
+
+TEST_CASE("two processes on one directory use no refresh token twice, also when one is killed") {
+  rig files{with_accounts({{"a.json", account("ended", "planted-refresh-1", from_unix(1))}})};
+  const auto config = files.directory() / "config.yaml";
+  program first{{"serve", config}};
+  program second{{"serve", config}};
+  const std::array<std::uint16_t, 2> ports{port_in(first.text_until(listening)),
+                                           port_in(second.text_until(listening))};
+  const auto ask_at = [](std::uint16_t port) {
+    raw_client client{port};
+    client.send(post("/v1/responses", R"({"model":"gpt-5.5","input":"hello","stream":false})",
+                     "Authorization: Bearer client-key\r\n"));
+    return client.receive().status;
+  };
+  std::atomic<int> served{0};
+  std::vector<std::thread> clients;
+  for (std::size_t i = 0; i < 4; ++i) {
+    clients.emplace_back([&, port = ports[i % 2]] {
+      for (int n = 0; n < 10; ++n) served += ask_at(port) == 200 ? 1 : 0;
+    });
+  }
+  for (auto& client : clients) client.join();
+  CHECK(served == 40);
+
+  auto text = account("ended", "planted-refresh-2", from_unix(1));
+  files.directory().put("auth/a.json", files.filled(text));
+  first.send(SIGKILL);
+  REQUIRE(eventually([&] { return ask_at(ports[1]) == 200; }));
+  const auto seen = files.upstream().requests();
+  for (const auto& one : seen->requests) {
+    if (one.target.ends_with("/oauth/token")) CHECK(one.status == 200);
+  }
 }
 
 }  // namespace tidegate::test

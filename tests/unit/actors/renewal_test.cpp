@@ -1,5 +1,6 @@
 /// When tokens are renewed and who waits for it. Rules: spec/config-management.md 5.3.
 
+#include "actors/credential.hpp"
 #include "tests/unit/actors/renewal_world.hpp"
 
 namespace tidegate::actors::test {
@@ -51,6 +52,35 @@ TEST_CASE("requests wait for the renewal of a token that has ended, and one serv
   one.receive(expect, [](const caf::error&) { FAIL("no answer"); });
   two.receive(expect, [](const caf::error&) { FAIL("no answer"); });
   CHECK(at.asked() == 1);
+}
+
+TEST_CASE("a token that has ended again before it could be used is renewed once more") {
+  account_world at{t0 - 1s};
+  auto run = at.world.spawn_executor(at.world.profile());
+  caf::scoped_actor self{at.world.system()};
+  auto next = self->request(run, caf::infinite, next_atom_v);
+  at.world.drain();
+  at.give("access-2", "refresh-2", 10s);
+  REQUIRE(at.asked() == 2);
+  at.give("access-3", "refresh-3");
+  next.receive([](const step_ptr& step) { CHECK(token_of(step) == "access-3"); },
+               [](const caf::error&) { FAIL("no answer"); });
+}
+
+TEST_CASE("an endpoint whose tokens end at once is not asked again and again") {
+  account_world at{t0 - 1s};
+  auto run = at.world.spawn_executor(at.world.profile());
+  caf::scoped_actor self{at.world.system()};
+  self->request(run, caf::infinite, next_atom_v);
+  at.world.drain();
+  for (int i = 0; i < renewals_per_grant_max; ++i) {
+    at.give("access-x" + std::to_string(i), "refresh-x" + std::to_string(i), 10s);
+  }
+  CHECK(at.asked() == renewals_per_grant_max);
+  CHECK(at.view()->token.state == "failed");
+  caf::anon_send(run, cancel_atom_v);
+  CHECK(token_of(at.world.begin().second) == "none");
+  CHECK(at.asked() == renewals_per_grant_max);
 }
 
 TEST_CASE("a refused token is renewed once and the same account tried again") {
