@@ -102,7 +102,7 @@ class credential_state {
   void renew();
   void on_renewal(const renewal& end);
   void take_over(const provider::credential& renewed);
-  void cool_without_token(const provider::refresh_failure& why);
+  void rest_without_token(const provider::refresh_failure& why);
   void answer_waiting(bool renewed);
   /// The record that the configuration knows, with the tokens that were renewed here.
   provider::credential_ptr with_own_tokens(provider::credential_ptr incoming) const;

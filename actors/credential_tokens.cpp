@@ -9,10 +9,6 @@
 namespace tidegate::actors {
 namespace {
 
-/// Status of the block that stands for a token that could not be renewed: worth another try.
-constexpr int no_token_status = 503;
-constexpr int void_login_status = 401;
-
 bool same_tokens(const provider::credential& a, const provider::credential& b) {
   return a.secret == b.secret && a.refresh_token == b.refresh_token && a.signer == b.signer;
 }
@@ -106,7 +102,7 @@ void credential_state::on_renewal(const renewal& end) {
   } else {
     tokens_.failed(end.why, env_->clock->now());
     log::warn("{}: its token was not renewed: {}", record_->id.value, end.why.reason);
-    if (!token_usable(*record_, env_->clock->now())) cool_without_token(end.why);
+    if (!token_usable(*record_, env_->clock->now())) rest_without_token(end.why);
   }
   answer_waiting(end.renewed != nullptr);
   arm();
@@ -122,21 +118,13 @@ void credential_state::take_over(const provider::credential& renewed) {
   unconfirmed_ = !record_->file.empty() && !record_->signer;
   tokens_.succeeded(*record_, env_->clock->now(), env_->random());
   log::info("{}: token renewed", record_->id.value);
-  if (blocks_.clear_login()) changed();
+  blocks_.clear_login();
+  changed();
 }
 
-void credential_state::cool_without_token(const provider::refresh_failure& why) {
-  const bool is_void = why.kind == provider::refresh_fault::rejected;
-  quota::outcome failed;
-  failed.kind = is_void ? quota::outcome_class::invalid_grant : quota::outcome_class::transient;
-  failed.covers = quota::scope::credential;
-  failed.status = is_void ? void_login_status : no_token_status;
-  failed.cause = "token not renewed: " + why.reason;
-  failed.deadline = tokens_.next();
-  failed.started_at = failed.observed_at = env_->clock->now();
-  last_error_ = failed.cause;
-  last_error_at_ = failed.observed_at;
-  blocks_.apply(failed, {}, rules());
+void credential_state::rest_without_token(const provider::refresh_failure& why) {
+  last_error_ = "token not renewed: " + why.reason;
+  last_error_at_ = env_->clock->now();
   changed();
 }
 

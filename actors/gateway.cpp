@@ -344,6 +344,7 @@ gateway_actor::behavior_type gateway(gateway_state::pointer self, environment_pt
       [=](switch_atom, const credential_id& id, bool disabled) {
         return self->state.set_switch(id, disabled);
       },
+      [=](flush_atom) { return self->delegate(self->state.renewer(), flush_atom_v); },
       [=](renew_atom, const credential_id& id) { return self->state.renew(id); },
       [=](renew_atom, const renewal_request& wanted) {
         return self->delegate(self->state.renewer(), renew_atom_v, wanted);

@@ -108,6 +108,8 @@ using renewer_actor = caf::typed_actor<
     caf::replies_to<renew_atom, renewal_request>::with<renewal>,
     // INTERNAL: the token endpoint answered this flight.
     caf::reacts_to<fetched_atom, credential_id, fetched_ptr>,
+    // Take no more renewals; true when none is under way.
+    caf::replies_to<flush_atom>::with<bool>,
     // INTERNAL: look again whether the file's lock is free.
     caf::reacts_to<tick_atom, credential_id>,
     caf::replies_to<inspect_atom>::with<inspection>>;
@@ -124,6 +126,8 @@ using gateway_actor = caf::typed_actor<
     caf::replies_to<switch_atom, credential_id, bool>::with<credential_view_ptr>,
     // Operator: renew one credential's token now.
     caf::replies_to<renew_atom, credential_id>::with<credential_view_ptr>,
+    // The gateway stops: true when no renewal is under way.
+    caf::replies_to<flush_atom>::with<bool>,
     // A credential wants new tokens; passed on to the renewer.
     caf::replies_to<renew_atom, renewal_request>::with<renewal>,
     // The actor of every credential, in the order of their ids.

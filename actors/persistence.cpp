@@ -155,7 +155,9 @@ write_answer persistence_state::remove(const std::string& root, const std::strin
 void persistence_state::confirm(const std::string& root, const std::string& file) const {
   const auto done = tidegate::persistence::credential_store{root}.confirm(file);
   // Held by another process: that one's renewal keeps a text of its own.
-  if (!done && done.error().code != errc::unavailable) log::warn("{}: its earlier text stays: {}", file, done.error().detail);
+  if (!done && done.error().code != errc::unavailable) {
+    log::warn("{}: its earlier text stays: {}", file, done.error().detail);
+  }
 }
 
 inspection persistence_state::inspect() const {

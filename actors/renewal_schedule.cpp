@@ -23,7 +23,10 @@ std::string_view to_string(renewal_state of) {
 bool token_usable(const provider::credential& who, instant now) {
   if (!provider::renewable(who)) return true;
   if (who.secret.empty()) return false;
-  return !who.expires_at || *who.expires_at - expiry_margin > now;
+  if (!who.expires_at) return true;
+  duration margin = expiry_margin;
+  if (who.refreshed_at) margin = std::min(margin, (*who.expires_at - *who.refreshed_at) / 5);
+  return *who.expires_at - margin > now;
 }
 
 void renewal_schedule::adopt(const provider::credential& who, instant now, double random) {

@@ -13,7 +13,7 @@
 
 namespace tidegate::actors {
 
-/// A token this close to its end is not sent any more.
+/// A token this close to its end is not sent any more; at most a fifth of its lifetime.
 inline constexpr std::chrono::seconds expiry_margin{30};
 /// Pause after a failed renewal, doubled for each further one up to the longest.
 inline constexpr std::chrono::seconds renewal_pause{60};

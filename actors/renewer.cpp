@@ -42,7 +42,20 @@ void renewer_state::start(pointer self, environment_ptr env, persistence_actor p
   persistence_ = std::move(persistence);
 }
 
+caf::result<bool> renewer_state::flush() {
+  stopping_ = true;
+  for (auto& one : std::exchange(queued_, {})) {
+    for (auto& promise : one.waiting) {
+      promise.deliver(renewal{nullptr, {refresh_fault::unavailable, "the gateway is stopping", {}}});
+    }
+  }
+  if (flights_.empty()) return true;
+  flushed_ = self_->make_response_promise<bool>();
+  return flushed_;
+}
+
 caf::result<renewal> renewer_state::renew(const renewal_request& wanted) {
+  if (stopping_) return renewal{nullptr, {refresh_fault::unavailable, "the gateway is stopping", {}}};
   auto promise = self_->make_response_promise<renewal>();
   const auto& id = wanted.who->id;
   if (const auto running = flights_.find(id); running != flights_.end()) {
@@ -188,10 +201,23 @@ void renewer_state::reread(under_way& of, provider::refresh_failure why) {
 }
 
 void renewer_state::on_tokens(under_way& of, provider::fresh_tokens fresh) {
-  if (!of.held) return finish(of.current->id, {with(*of.current, fresh, env_->clock->now()), {}});
-  auto& kept = unwritten_[of.current->id];
-  kept = {std::move(fresh), of.current->refresh_token};
-  write(of, kept.fresh);
+  const auto id = of.current->id;
+  if (!of.held) return finish(id, {with(*of.current, fresh, env_->clock->now()), {}});
+  unwritten_[id] = {std::move(fresh), of.current->refresh_token};
+  // A person may have changed the file meanwhile: only the tokens are put in, and only in place of
+  // those that they were given for.
+  self_->request(persistence_, caf::infinite, hold_atom_v, of.held)
+      .then(
+          [this, id](const held_answer& answer) {
+            const auto found = flights_.find(id);
+            if (found == flights_.end()) return;
+            if (!answer.held) return on_written(id, answer.why);
+            found->second.held = answer.held;
+            read(found->second);
+          },
+          [this, id](const caf::error&) {
+            fail(id, refresh_fault::unavailable, "the gateway is stopping");
+          });
 }
 
 void renewer_state::write(under_way& of, const provider::fresh_tokens& fresh) {
@@ -234,6 +260,7 @@ void renewer_state::finish(const credential_id& id, renewal end) {
   if (flight.empty()) return;
   end.renewed ? ++renewed_ : ++failed_;
   for (auto& promise : flight.mapped().waiting) promise.deliver(end);
+  if (stopping_ && flights_.empty() && flushed_.pending()) flushed_.deliver(true);
   begin_queued();
 }
 
@@ -258,6 +285,7 @@ renewer_actor::behavior_type renewer(renewer_state::pointer self, environment_pt
         self->state.on_fetched(id, *answer);
       },
       [=](tick_atom, const credential_id& id) { self->state.look_again(id); },
+      [=](flush_atom) { return self->state.flush(); },
       [=](inspect_atom) { return self->state.inspect(); },
   };
 }

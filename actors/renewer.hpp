@@ -27,6 +27,8 @@ class renewer_state {
   void start(pointer self, environment_ptr env, persistence_actor persistence);
   caf::result<renewal> renew(const renewal_request& wanted);
   void on_fetched(const credential_id& id, const result<provider::plain_reply>& answer);
+  /// Takes no more; true when the last one under way has ended.
+  caf::result<bool> flush();
   void look_again(const credential_id& id);
   inspection inspect() const;
 
@@ -67,6 +69,8 @@ class renewer_state {
   /// What the provider gave out and the disk did not take: written before anything else is asked
   /// for, since the refresh token in the file is void by then.
   std::map<credential_id, unwritten> unwritten_;
+  bool stopping_ = false;
+  caf::typed_response_promise<bool> flushed_;
   std::uint64_t renewed_ = 0;
   std::uint64_t failed_ = 0;
 };

@@ -1,5 +1,7 @@
 #include "app/credential_renewal.hpp"
 
+#include <signal.h>
+
 #include "app/account_files.hpp"
 #include "app/credential_list.hpp"
 #include "http/client/fetch.hpp"
@@ -52,6 +54,34 @@ std::optional<renewed_file> renewed_by_others(const config::snapshot& settings,
   return out;
 }
 
+/// While it lives, what would end the program waits: a token that is being given out is not lost.
+class signals_held {
+ public:
+  signals_held() {
+    sigset_t those;
+    sigemptyset(&those);
+    for (const int one : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&those, one);
+    pthread_sigmask(SIG_BLOCK, &those, &before_);
+  }
+  ~signals_held() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  signals_held(const signals_held&) = delete;
+  signals_held& operator=(const signals_held&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+/// The file as it is by now, when it still has the login that the tokens are for.
+result<std::string> text_to_write(const config::snapshot& settings, const std::string& name,
+                                  const credential& who,
+                                  const persistence::credential_edit& edit) {
+  auto text = edit.reread();
+  if (!text) return text;
+  const auto now = record_of(settings, name, *text);
+  if (now && now->refresh_token == who.refresh_token) return text;
+  return failed(errc::unavailable, "the file was given another login meanwhile; it stays");
+}
+
 /// With the file in hand. `asked_in_vain`: the provider gave nothing out, so nothing can be lost.
 result<renewed_file> renew(const config::snapshot_ptr& settings, const std::string& name,
                            persistence::credential_edit& edit, bool& asked_in_vain) {
@@ -63,6 +93,7 @@ result<renewed_file> renew(const config::snapshot_ptr& settings, const std::stri
   if (out.written) {
     if (auto kept = edit.keep(); !kept) return std::unexpected{kept.error()};
   }
+  const signals_held no_end;
   asked_in_vain = true;
   const auto fresh = ask_for_tokens(settings, *who);
   if (!fresh) {
@@ -73,7 +104,9 @@ result<renewed_file> renew(const config::snapshot_ptr& settings, const std::stri
   asked_in_vain = false;
   out.expires_at = fresh->expires_at;
   if (!out.written) return out;
-  auto text = provider::with_tokens(edit.text(), *fresh, system_now());
+  const auto present = text_to_write(*settings, name, *who, edit);
+  if (!present) return std::unexpected{present.error()};
+  auto text = provider::with_tokens(*present, *fresh, system_now());
   if (!text) return std::unexpected{text.error()};
   if (auto written = edit.replace(std::move(*text)); !written) {
     return failed(written.error().code,

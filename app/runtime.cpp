@@ -197,6 +197,10 @@ bool runtime::drain_and_stop(const std::function<bool()>& hurry) {
     std::promise<void> gone;
     p.listener->stop([&gone] { gone.set_value(); });
     gone.get_future().wait();
+    // Tokens that a provider is giving out are on disk before its connection goes.
+    caf::scoped_actor self{*p.system};
+    self->request(p.gateway, http::fetch_patience + std::chrono::seconds{5}, actors::flush_atom_v)
+        .receive([](bool) {}, [](const caf::error&) { log::error("a token renewal was cut"); });
     p.upstream->stop();
   }
   p.watch.reset();

@@ -72,6 +72,24 @@ void read_settings(credential& made, credential_fields& fields, const credential
   }
 }
 
+bool has_control(std::string_view text) {
+  return std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+/// What goes into headers must fit there: else every request of the credential would fail.
+void check_header_values(const credential& made, credential_fields& fields) {
+  for (const auto& [name, value] : {std::pair{"access_token", made.secret.reveal()},
+                                    {"account_id", std::string_view{made.account_id}},
+                                    {"project_id", std::string_view{made.project_id}}}) {
+    if (has_control(value)) fields.report(fmt::format("`{}` has a control character", name));
+  }
+  for (const auto& [name, value] : made.headers) {
+    if (has_control(name) || has_control(value)) {
+      fields.report("`headers` has a control character");
+    }
+  }
+}
+
 std::unexpected<error> unserved(const std::string& type) {
   // Somebody else's file may hold anything; only a short plain word is worth repeating.
   const bool plain =
@@ -110,6 +128,7 @@ result<credential> from_file(std::string_view relative_path, std::string_view ab
   read_settings(made, fields, options);
   of->read_account(made, fields);
   if (made.label.empty()) made.label = made.file;
+  check_header_values(made, fields);
   const bool renewable = !made.refresh_token.empty() || made.signer;
   if (made.secret.empty() && !renewable) fields.report("`access_token` is missing");
   if (!fields.problem().empty()) return failed(errc::invalid_input, fields.problem());

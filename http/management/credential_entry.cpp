@@ -53,6 +53,10 @@ void put_status(ordered_json& into, const credential_view& view) {
     status = "error";
     message = std::ranges::max_element(view.blocks, {}, &quota::block::updated_at)->cause;
   }
+  if (status == "active" && (view.token.state == "failed" || view.token.state == "rejected")) {
+    status = "error";
+    message = "token not renewed: " + view.token.reason;
+  }
   const auto until = unavailable_until(view);
   into["status"] = status;
   into["status_message"] = message;

@@ -38,6 +38,7 @@ struct memory_disk {
   std::map<std::string, std::string> files;   ///< by name
   std::map<std::string, std::weak_ptr<const held_file>> locks;
   std::optional<error> trouble;               ///< of every write
+  std::function<void()> on_write;             ///< what happens meanwhile
 };
 
 /// Keeps what it was asked to save, as a disk would.
@@ -64,6 +65,7 @@ struct memory_store {
   }
   write_answer write(const held_file& held, const secret_string& text) const {
     if (disk->trouble) return disk->trouble;
+    if (disk->on_write) disk->on_write();
     const auto found = disk->files.find(held.file);
     if (found == disk->files.end()) return error{errc::not_found, "no such file"};
     found->second = text.reveal();

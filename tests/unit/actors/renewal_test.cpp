@@ -60,6 +60,7 @@ TEST_CASE("a token that has ended again before it could be used is renewed once 
   caf::scoped_actor self{at.world.system()};
   auto next = self->request(run, caf::infinite, next_atom_v);
   at.world.drain();
+  at.world.store->disk->on_write = [&at] { at.world.clock->advance(10s); };
   at.give("access-2", "refresh-2", 10s);
   REQUIRE(at.asked() == 2);
   at.give("access-3", "refresh-3");
@@ -73,6 +74,7 @@ TEST_CASE("an endpoint whose tokens end at once is not asked again and again") {
   caf::scoped_actor self{at.world.system()};
   self->request(run, caf::infinite, next_atom_v);
   at.world.drain();
+  at.world.store->disk->on_write = [&at] { at.world.clock->advance(10s); };
   for (int i = 0; i < renewals_per_grant_max; ++i) {
     at.give("access-x" + std::to_string(i), "refresh-x" + std::to_string(i), 10s);
   }
@@ -139,6 +141,44 @@ TEST_CASE("a file that another process renewed is taken over without asking") {
   CHECK(at.asked() == 0);
 }
 
+TEST_CASE("a login that a person put there during a renewal stays") {
+  account_world at{t0 - 1s};
+  at.world.advance(1s);
+  REQUIRE(at.asked() == 1);
+  const auto mine = account_text("access-mine", "refresh-mine", t0 + 24h * 30);
+  at.world.store->disk->files["a.json"] = mine;
+  at.give("access-2", "refresh-2");
+  CHECK(at.file() == mine);
+  CHECK(at.view()->record->secret.reveal() == "access-mine");
+}
+
+TEST_CASE("a setting that was changed during a renewal stays") {
+  account_world at{t0 - 1s};
+  at.world.advance(1s);
+  auto edited = nlohmann::json::parse(at.file());
+  edited["note"] = "mine";
+  at.world.store->disk->files["a.json"] = edited.dump();
+  at.give("access-2", "refresh-2");
+  CHECK(nlohmann::json::parse(at.file())["note"] == "mine");
+  CHECK(at.file().find("refresh-2") != std::string::npos);
+}
+
+TEST_CASE("a stop waits for the renewal under way and takes no new one") {
+  account_world at{t0 - 1s};
+  at.world.advance(1s);
+  REQUIRE(at.asked() == 1);
+  caf::scoped_actor self{at.world.system()};
+  auto stopped = self->request(at.world.gateway, caf::infinite, flush_atom_v);
+  at.world.drain();
+  CHECK_FALSE(self->has_next_message());
+  at.give("access-2", "refresh-2");
+  REQUIRE(self->has_next_message());
+  stopped.receive([](bool done) { CHECK(done); }, [](const caf::error&) { FAIL("no answer"); });
+  CHECK(at.file().find("refresh-2") != std::string::npos);
+  at.world.advance(24h);
+  CHECK(at.asked() == 1);
+}
+
 TEST_CASE("a void login is believed only when the file still says the same") {
   account_world at{t0 - 1s};
   auto run = at.world.spawn_executor(at.world.profile());
@@ -195,7 +235,7 @@ TEST_CASE("without a usable token an account rests until the next try, and says 
   self->request(run, caf::infinite, next_atom_v);
   at.world.drain();
   at.answer(500, "no");
-  CHECK(at.view()->blocks.size() == 1);
+  CHECK(at.view()->blocks.empty());
   CHECK(at.view()->last_error.starts_with("token not renewed: "));
   CHECK(token_of(at.world.begin().second) == "none");
   CHECK(at.asked() == 1);

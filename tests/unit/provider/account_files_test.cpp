@@ -125,6 +125,9 @@ TEST_CASE("a field of one type that cannot be used is named") {
       {"codex", "refresh_token", 7},
       {"claude", "refresh_token", {{"a", 1}}},
       {"codex", "refresh_interval", "often"},
+      {"codex", "access_token", "a\nb"},
+      {"codex", "account_id", std::string{"a\0b", 3}},
+      {"claude", "headers", {{"X-A", "b\r\nc: d"}}},
       {"codex", "refresh_interval_seconds", -1},
   };
   for (const auto& row : rows) {
