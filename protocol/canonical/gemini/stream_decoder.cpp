@@ -91,6 +91,7 @@ class decoder final : public stream_decoder {
   }
 
   bool read_member(std::string_view key, in::value& v, chunk_end& end, std::vector<event>& into) {
+    if (failed_) return true;  // nothing behind a failure counts
     if (key == "candidates") {
       items_.start(into);
       return elements(v, [&](in::value& one) { return read_candidate(one, end, into); });

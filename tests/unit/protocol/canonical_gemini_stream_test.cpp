@@ -340,6 +340,15 @@ TEST_CASE("canonical Gemini: whole answers: what is no answer is refused") {
   CHECK(read.error().code == errc::invalid_input);
 }
 
+TEST_CASE("canonical Gemini: whole answers: nothing behind a failure counts") {
+  for (const char* behind : {R"("usageMetadata":{"promptTokenCount":1})", R"("candidates":[{}])",
+                             R"("promptFeedback":{"blockReason":"SAFETY"})"}) {
+    CAPTURE(behind);
+    const auto body = std::string{R"({"error":"down",)"} + behind + "}";
+    CHECK_FALSE(gemini_codec.decode_answer(padded(body), {}));
+  }
+}
+
 TEST_CASE("canonical Gemini: whole answers: the fold of the events") {
   const auto events = read_stream(rich);
   answer_context with;
