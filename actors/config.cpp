@@ -21,10 +21,7 @@ std::string join(const std::vector<std::string>& lines) {
 /// Whether two records of one credential differ in nothing but their tokens.
 bool only_tokens_differ(const provider::credential& before, const provider::credential& after) {
   auto same = before;
-  same.secret = after.secret;
-  same.refresh_token = after.refresh_token;
-  same.expires_at = after.expires_at;
-  same.refreshed_at = after.refreshed_at;
+  provider::copy_tokens(after, same);
   return same == after;
 }
 

@@ -9,18 +9,8 @@
 namespace tidegate::actors {
 namespace {
 
-bool same_tokens(const provider::credential& a, const provider::credential& b) {
-  return a.secret == b.secret && a.refresh_token == b.refresh_token && a.signer == b.signer;
-}
-
-void copy_tokens(const provider::credential& from, provider::credential& to) {
-  to.secret = from.secret;
-  to.refresh_token = from.refresh_token;
-  to.expires_at = from.expires_at;
-  to.refreshed_at = from.refreshed_at;
-  to.account_id = from.account_id;
-  to.plan_type = from.plan_type;
-}
+using provider::copy_tokens;
+using provider::same_tokens;
 
 bool same_account(const provider::credential& a, const provider::credential& b) {
   return a.account_id == b.account_id && a.label == b.label;

@@ -13,18 +13,6 @@ namespace {
 
 using provider::refresh_fault;
 
-const provider::oauth_client& client_of(provider::kind kind, const config::snapshot& config) {
-  static const provider::oauth_client defaults;
-  for (const auto& [of, client] : config.credentials.oauth_clients) {
-    if (of == kind) return client;
-  }
-  return defaults;
-}
-
-bool same_tokens(const provider::credential& a, const provider::credential& b) {
-  return a.secret == b.secret && a.refresh_token == b.refresh_token;
-}
-
 provider::credential_ptr with(const provider::credential& who, const provider::fresh_tokens& fresh,
                               instant now) {
   auto copy = std::make_shared<provider::credential>(who);
@@ -49,6 +37,12 @@ caf::result<bool> renewer_state::flush() {
       promise.deliver(renewal{nullptr, {refresh_fault::unavailable, "the gateway is stopping", {}}});
     }
   }
+  // Who has not asked yet has nothing to lose.
+  std::vector<credential_id> idle;
+  for (const auto& [id, flight] : flights_) {
+    if (!flight.held) idle.push_back(id);
+  }
+  for (const auto& id : idle) fail(id, refresh_fault::unavailable, "the gateway is stopping");
   if (flights_.empty()) return true;
   flushed_ = self_->make_response_promise<bool>();
   return flushed_;
@@ -130,7 +124,7 @@ void renewer_state::read(under_way& of) {
                                     of.wanted.config->credentials);
   if (!record) return fail(id, refresh_fault::unavailable, record.error().detail);
   const auto now = env_->clock->now();
-  const bool changed = !same_tokens(*record, *of.current);
+  const bool changed = !provider::same_tokens(*record, *of.current);
   of.current = std::make_shared<const provider::credential>(std::move(*record));
   const auto kept = unwritten_.find(id);
   if (kept != unwritten_.end() && kept->second.replaces == of.current->refresh_token) {
@@ -148,8 +142,9 @@ void renewer_state::ask(under_way& of) {
   const auto id = of.current->id;
   const auto* rules = provider::token_rules_of(of.current->provider);
   if (!rules) return fail(id, refresh_fault::rejected, "its provider renews no tokens");
-  auto request = rules->build(*of.current, client_of(of.current->provider, *of.wanted.config),
-                              env_->clock->now());
+  const auto client =
+      provider::oauth_client_of(of.wanted.config->credentials, of.current->provider);
+  auto request = rules->build(*of.current, client, env_->clock->now());
   if (!request) return fail(id, refresh_fault::rejected, request.error().detail);
   if (!env_->fetch) return fail(id, refresh_fault::unavailable, "no way out of the process");
   fetch_request out{std::move(*request), of.current->proxy_url, of.wanted.config};

@@ -72,10 +72,6 @@ void read_settings(credential& made, credential_fields& fields, const credential
   }
 }
 
-bool has_control(std::string_view text) {
-  return std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-}
-
 /// What goes into headers must fit there: else every request of the credential would fail.
 void check_header_values(const credential& made, credential_fields& fields) {
   for (const auto& [name, value] : {std::pair{"access_token", made.secret.reveal()},

@@ -21,11 +21,6 @@ using name_of = std::string_view;
 constexpr std::size_t text_bytes_max = 8 * 1024;
 constexpr std::int64_t interval_seconds_max = 366 * std::int64_t{86'400};
 
-bool has_control(std::string_view text) {
-  return std::ranges::any_of(
-      text, [](char c) { return (static_cast<unsigned char>(c) < 0x20) || c == 0x7f; });
-}
-
 std::string bounded_text(credential_fields& in, name_of name) {
   std::string text = in.text(name);
   if (text.size() > text_bytes_max) in.report(fmt::format("`{}` is too long", name));

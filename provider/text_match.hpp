@@ -17,4 +17,9 @@ inline bool contains_any(std::string_view text, std::initializer_list<std::strin
   });
 }
 
+/// What no header and no line may hold.
+inline bool has_control(std::string_view text) {
+  return std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
 }  // namespace tidegate::provider

@@ -55,6 +55,19 @@ const token_rules* token_rules_of(kind k) {
   return nullptr;
 }
 
+bool same_tokens(const credential& a, const credential& b) {
+  return a.secret == b.secret && a.refresh_token == b.refresh_token && a.signer == b.signer;
+}
+
+void copy_tokens(const credential& from, credential& to) {
+  to.secret = from.secret;
+  to.refresh_token = from.refresh_token;
+  to.expires_at = from.expires_at;
+  to.refreshed_at = from.refreshed_at;
+  to.account_id = from.account_id;
+  to.plan_type = from.plan_type;
+}
+
 bool renewable(const credential& who) {
   if (who.auth != auth_kind::account || token_rules_of(who.provider) == nullptr) return false;
   return who.provider == kind::vertex ? who.signer.has_value() : !who.refresh_token.empty();

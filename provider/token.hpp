@@ -50,6 +50,10 @@ struct token_rules {
 /// Null for providers whose credentials are not renewed.
 const token_rules* token_rules_of(kind k);
 
+bool same_tokens(const credential& a, const credential& b);
+/// What a renewal brings, and nothing else of the record.
+void copy_tokens(const credential& from, credential& to);
+
 /// Whether this record can be renewed at all.
 bool renewable(const credential& who);
 

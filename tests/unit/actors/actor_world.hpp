@@ -309,4 +309,39 @@ inline quota::outcome served() {
   return how;
 }
 
+/// An exchange that waits for its first step.
+class waiting_exchange {
+ public:
+  explicit waiting_exchange(actor_world& world)
+      : world_(world), self_(world.system()), run_(world.spawn_executor(world.profile())) {
+    pending_.emplace(self_->request(run_, caf::infinite, next_atom_v));
+    world.drain();
+  }
+  bool has_answer() { return self_->has_next_message(); }
+  step_ptr step() {
+    if (!step_ && has_answer()) {
+      pending_->receive([&](const step_ptr& got) { step_ = got; }, [](const caf::error&) {});
+    }
+    return step_;
+  }
+  void finish() {
+    caf::anon_send(run_, finish_atom_v, world_.ended(step(), served()));
+    world_.drain();
+  }
+  void leave() {
+    caf::anon_send(run_, cancel_atom_v);
+    world_.drain();
+  }
+
+ private:
+  using response = decltype(std::declval<caf::scoped_actor&>()->request(
+      std::declval<executor_actor>(), caf::infinite, next_atom_v));
+
+  actor_world& world_;
+  caf::scoped_actor self_;
+  executor_actor run_;
+  std::optional<response> pending_;
+  step_ptr step_;
+};
+
 }  // namespace tidegate::actors::test

@@ -56,31 +56,24 @@ TEST_CASE("requests wait for the renewal of a token that has ended, and one serv
 
 TEST_CASE("a token that has ended again before it could be used is renewed once more") {
   account_world at{t0 - 1s};
-  auto run = at.world.spawn_executor(at.world.profile());
-  caf::scoped_actor self{at.world.system()};
-  auto next = self->request(run, caf::infinite, next_atom_v);
-  at.world.drain();
+  waiting_exchange asks{at.world};
   at.world.store->disk->on_write = [&at] { at.world.clock->advance(10s); };
   at.give("access-2", "refresh-2", 10s);
   REQUIRE(at.asked() == 2);
   at.give("access-3", "refresh-3");
-  next.receive([](const step_ptr& step) { CHECK(token_of(step) == "access-3"); },
-               [](const caf::error&) { FAIL("no answer"); });
+  CHECK(token_of(asks.step()) == "access-3");
 }
 
 TEST_CASE("an endpoint whose tokens end at once is not asked again and again") {
   account_world at{t0 - 1s};
-  auto run = at.world.spawn_executor(at.world.profile());
-  caf::scoped_actor self{at.world.system()};
-  self->request(run, caf::infinite, next_atom_v);
-  at.world.drain();
+  waiting_exchange asks{at.world};
   at.world.store->disk->on_write = [&at] { at.world.clock->advance(10s); };
   for (int i = 0; i < renewals_per_grant_max; ++i) {
     at.give("access-x" + std::to_string(i), "refresh-x" + std::to_string(i), 10s);
   }
   CHECK(at.asked() == renewals_per_grant_max);
   CHECK(at.view()->token.state == "failed");
-  caf::anon_send(run, cancel_atom_v);
+  asks.leave();
   CHECK(token_of(at.world.begin().second) == "none");
   CHECK(at.asked() == renewals_per_grant_max);
 }
@@ -120,10 +113,7 @@ TEST_CASE("a refused token that was replaced meanwhile is not renewed again") {
 TEST_CASE("a rotated token is on disk before it is used") {
   account_world at{t0 - 1s};
   at.world.store->disk->trouble = error{errc::io_failure, "a.json: no space left on device"};
-  auto run = at.world.spawn_executor(at.world.profile());
-  caf::scoped_actor self{at.world.system()};
-  self->request(run, caf::infinite, next_atom_v);
-  at.world.drain();
+  waiting_exchange asks{at.world};
   at.give("access-2", "refresh-2");
   CHECK(at.view()->record->secret.reveal() == "access-1");
   CHECK(at.view()->token.reason.find("no space left") != std::string::npos);
@@ -179,16 +169,20 @@ TEST_CASE("a stop waits for the renewal under way and takes no new one") {
   CHECK(at.asked() == 1);
 }
 
+TEST_CASE("a stop does not wait for a file that somebody else holds") {
+  account_world at{t0 - 1s};
+  const auto elsewhere = at.world.store->hold("", "a.json");
+  at.world.advance(1s);
+  CHECK(at.asked() == 0);
+  CHECK(at.world.ask<bool>(at.world.gateway, flush_atom_v) == true);
+}
+
 TEST_CASE("a void login is believed only when the file still says the same") {
   account_world at{t0 - 1s};
-  auto run = at.world.spawn_executor(at.world.profile());
-  caf::scoped_actor self{at.world.system()};
-  auto next = self->request(run, caf::infinite, next_atom_v);
-  at.world.drain();
+  waiting_exchange asks{at.world};
   at.world.store->disk->files["a.json"] = account_text("access-9", "refresh-9", t0 + 24h * 30);
   at.reject();
-  next.receive([](const step_ptr& step) { CHECK(token_of(step) == "access-9"); },
-               [](const caf::error&) { FAIL("no answer"); });
+  CHECK(token_of(asks.step()) == "access-9");
 }
 
 TEST_CASE("a void login is not tried again until its file changes") {
@@ -230,10 +224,7 @@ TEST_CASE("failed renewals rest longer and longer, while a valid token serves on
 
 TEST_CASE("without a usable token an account rests until the next try, and says why") {
   account_world at{t0 - 1s};
-  auto run = at.world.spawn_executor(at.world.profile());
-  caf::scoped_actor self{at.world.system()};
-  self->request(run, caf::infinite, next_atom_v);
-  at.world.drain();
+  waiting_exchange asks{at.world};
   at.answer(500, "no");
   CHECK(at.view()->blocks.empty());
   CHECK(at.view()->last_error.starts_with("token not renewed: "));
@@ -281,14 +272,10 @@ TEST_CASE("a configuration that was read before a renewal does not bring the old
 
 TEST_CASE("who waits for the token of a credential that goes away is told so") {
   account_world at{t0 - 1s};
-  auto run = at.world.spawn_executor(at.world.profile());
-  caf::scoped_actor self{at.world.system()};
-  auto next = self->request(run, caf::infinite, next_atom_v);
-  at.world.drain();
+  waiting_exchange asks{at.world};
   at.world.apply({});
-  REQUIRE(self->has_next_message());
-  next.receive([](const step_ptr& step) { CHECK(token_of(step) == "none"); },
-               [](const caf::error&) { FAIL("no answer"); });
+  REQUIRE(asks.has_answer());
+  CHECK(token_of(asks.step()) == "none");
 }
 
 TEST_CASE("a client that leaves while a token is renewed leaves no lease behind") {

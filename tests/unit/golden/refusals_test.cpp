@@ -34,23 +34,6 @@ sent ask(const side& client, const side& provider, std::string_view text, bool o
   return out;
 }
 
-json answered(const side& client, const side& provider, std::string_view body) {
-  const auto events = provider.codec.decode_answer(padded(body), {});
-  INFO(body);
-  if (!events) FAIL(events.error().detail);
-  return json::parse(client.codec.encode_answer(*events, context_of(client_model)));
-}
-
-std::vector<json> streamed(const side& client, const side& provider, std::string_view stream) {
-  const auto frames =
-      frames_of({stream_of(client, events_of(provider, {}, {stream}), context_of(client_model))});
-  std::vector<json> out;
-  for (std::size_t i = 1; i < frames.size(); i += 2) {
-    if (frames[i] != "[DONE]") out.push_back(json::parse(frames[i]));
-  }
-  return out;
-}
-
 std::string chat_call(std::string_view arguments) {
   std::string out = R"({"choices":[{"message":{"content":null,"tool_calls":[{"id":"a","function":)";
   out.append(R"({"name":"delete","arguments":)").append(arguments);

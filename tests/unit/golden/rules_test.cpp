@@ -22,25 +22,6 @@ json asked(const side& client, const side& provider, std::string_view text) {
   return json::parse(encode(provider, *request.what).body);
 }
 
-/// The client's whole answer.
-json answered(const side& client, const side& provider, std::string_view body) {
-  const auto events = provider.codec.decode_answer(padded(body), {});
-  INFO(body);
-  if (!events) FAIL(events.error().detail);
-  return json::parse(client.codec.encode_answer(*events, context_of(client_model)));
-}
-
-/// The `data` of the client's frames, `[DONE]` left out.
-std::vector<json> streamed(const side& client, const side& provider, std::string_view stream) {
-  const auto frames =
-      frames_of({stream_of(client, events_of(provider, {}, {stream}), context_of(client_model))});
-  std::vector<json> out;
-  for (std::size_t i = 1; i < frames.size(); i += 2) {
-    if (frames[i] != "[DONE]") out.push_back(json::parse(frames[i]));
-  }
-  return out;
-}
-
 constexpr std::string_view cut_by_claude =
     "data: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"model\":\"c\",\"usage\":"
     "{\"input_tokens\":1,\"cache_creation_input_tokens\":5,\"cache_read_input_tokens\":7}}}\n\n"

@@ -3,6 +3,8 @@
 
 #include <simdjson.h>
 
+#include <nlohmann/json.hpp>
+
 #include <array>
 #include <memory>
 #include <string>
@@ -127,6 +129,26 @@ inline std::string stream_of(const side& to, const std::vector<event>& events,
   std::string out;
   for (const event& one : events) encoder->on(one, out);
   encoder->finish(out);
+  return out;
+}
+
+/// The client's whole answer.
+inline nlohmann::json answered(const side& client, const side& provider, std::string_view body) {
+  const auto events = provider.codec.decode_answer(padded(body), {});
+  INFO(body);
+  if (!events) FAIL(events.error().detail);
+  return nlohmann::json::parse(client.codec.encode_answer(*events, context_of(client_model)));
+}
+
+/// The `data` of the client's frames, `[DONE]` left out.
+inline std::vector<nlohmann::json> streamed(const side& client, const side& provider,
+                                            std::string_view stream) {
+  const auto frames =
+      frames_of({stream_of(client, events_of(provider, {}, {stream}), context_of(client_model))});
+  std::vector<nlohmann::json> out;
+  for (std::size_t i = 1; i < frames.size(); i += 2) {
+    if (frames[i] != "[DONE]") out.push_back(nlohmann::json::parse(frames[i]));
+  }
   return out;
 }
 
