@@ -115,6 +115,7 @@ held_answer persistence_state::reread(const held_file& held) const {
   auto text = held.edit->reread();
   if (!text) return {nullptr, text.error()};
   auto again = std::make_shared<held_file>(held);
+  again->file = held.edit->relative();
   again->text = secret_string{std::move(*text)};
   return {std::move(again), std::nullopt};
 }
@@ -124,6 +125,11 @@ write_answer persistence_state::write(const held_file& held, const secret_string
   if (written) {
     ++written_;
     return std::nullopt;
+  }
+  if (written.error().code == errc::not_found) {
+    // What lies beside it goes along, or away.
+    static_cast<void>(held.edit->reread());
+    return written.error();
   }
   ++failures_;
   log::error("{} not written: {}", held.file, written.error().detail);

@@ -70,10 +70,21 @@ caf::result<renewal> renewer_state::renew(const renewal_request& wanted) {
   return promise;
 }
 
+bool renewer_state::token_in_use(const secret_string& refresh_token) const {
+  return !refresh_token.empty() && std::ranges::any_of(flights_, [&](const auto& item) {
+    return item.second.current->refresh_token == refresh_token;
+  });
+}
+
 void renewer_state::begin_queued() {
-  while (flights_.size() < renewals_max && !queued_.empty()) {
-    auto next = std::move(queued_.front());
-    queued_.pop_front();
+  for (auto at = queued_.begin(); flights_.size() < renewals_max && at != queued_.end();) {
+    // A file that was renamed while it is renewed: what comes of that is in it afterwards.
+    if (token_in_use(at->wanted.who->refresh_token)) {
+      ++at;
+      continue;
+    }
+    auto next = std::move(*at);
+    at = queued_.erase(at);
     next.current = next.wanted.who;
     const auto id = next.current->id;
     auto& flight = flights_.emplace(id, std::move(next)).first->second;
@@ -106,7 +117,6 @@ void renewer_state::on_held(const credential_id& id, const held_answer& answer) 
     return read(flight);
   }
   if (answer.why->code == errc::not_found) {
-    unwritten_.erase(id);
     return fail(id, refresh_fault::rejected, "the file is gone");
   }
   if (answer.why->code != errc::unavailable) {
@@ -120,17 +130,14 @@ void renewer_state::on_held(const credential_id& id, const held_answer& answer) 
 
 void renewer_state::read(under_way& of) {
   const auto id = of.current->id;
-  auto record = provider::from_file(of.current->file, of.wanted.who->source, of.held->text.reveal(),
-                                    of.wanted.config->credentials);
+  auto record = record_of(of, of.held->text);
   if (!record) return fail(id, refresh_fault::unavailable, record.error().detail);
   const auto now = env_->clock->now();
   const bool changed = !provider::same_tokens(*record, *of.current);
   of.current = std::make_shared<const provider::credential>(std::move(*record));
-  const auto kept = unwritten_.find(id);
-  if (kept != unwritten_.end() && kept->second.replaces == of.current->refresh_token) {
-    return write(of, kept->second.fresh);
+  if (const auto kept = find_unwritten(of.current->refresh_token); kept != unwritten_.end()) {
+    return write(of, kept->fresh);
   }
-  unwritten_.erase(id);
   if (changed && token_usable(*of.current, now)) {
     log::info("{}: another process has renewed its token", id.value);
     return finish(id, {of.current, {}});
@@ -198,9 +205,15 @@ void renewer_state::reread(under_way& of, provider::refresh_failure why) {
 void renewer_state::on_tokens(under_way& of, provider::fresh_tokens fresh) {
   const auto id = of.current->id;
   if (!of.held) return finish(id, {with(*of.current, fresh, env_->clock->now()), {}});
-  unwritten_[id] = {std::move(fresh), of.current->refresh_token};
-  // A person may have changed the file meanwhile: only the tokens are put in, and only in place of
-  // those that they were given for.
+  if (unwritten_.size() >= unwritten_max) unwritten_.pop_front();
+  unwritten_.push_back({std::move(fresh), of.current->refresh_token});
+  put_in(of);
+}
+
+/// A person may have changed the file meanwhile: only the tokens are put in, and only in place of
+/// those that they were given for.
+void renewer_state::put_in(under_way& of) {
+  const auto id = of.current->id;
   self_->request(persistence_, caf::infinite, hold_atom_v, of.held)
       .then(
           [this, id](const held_answer& answer) {
@@ -230,20 +243,32 @@ void renewer_state::write(under_way& of, const provider::fresh_tokens& fresh) {
 void renewer_state::on_written(const credential_id& id, const write_answer& trouble) {
   const auto found = flights_.find(id);
   if (found == flights_.end()) return;
+  auto& flight = found->second;
   if (trouble && trouble->code == errc::not_found) {
-    unwritten_.erase(id);
+    if (flight.text && ++flight.moves <= moves_max) return put_in(flight);
     return fail(id, refresh_fault::rejected, "the file is gone");
   }
   if (trouble) {
     return fail(id, refresh_fault::unavailable,
                 "the new token cannot be written: " + trouble->detail);
   }
-  const auto& flight = found->second;
-  unwritten_.erase(id);
-  auto record = provider::from_file(flight.current->file, flight.wanted.who->source,
-                                    flight.text->reveal(), flight.wanted.config->credentials);
+  if (const auto kept = find_unwritten(flight.current->refresh_token); kept != unwritten_.end()) {
+    unwritten_.erase(kept);
+  }
+  auto record = record_of(flight, *flight.text);
   if (!record) return fail(id, refresh_fault::unavailable, record.error().detail);
   finish(id, {std::make_shared<const provider::credential>(std::move(*record)), {}});
+}
+
+result<provider::credential> renewer_state::record_of(const under_way& of,
+                                                      const secret_string& text) {
+  return provider::from_file(of.held->file, of.wanted.who->source, text.reveal(),
+                             of.wanted.config->credentials);
+}
+
+std::deque<renewer_state::unwritten>::iterator renewer_state::find_unwritten(
+    const secret_string& refresh_token) {
+  return std::ranges::find(unwritten_, refresh_token, &unwritten::replaces);
 }
 
 void renewer_state::fail(const credential_id& id, refresh_fault kind, std::string reason) {

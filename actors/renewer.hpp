@@ -18,6 +18,10 @@ inline constexpr std::size_t renewals_max = 16;
 /// Looks at a lock that another process holds, and the pause between two: a minute and a half.
 inline constexpr int lock_looks_max = 360;
 inline constexpr std::chrono::milliseconds lock_look{250};
+/// Times that a file may be renamed while one renewal's tokens are written to it.
+inline constexpr int moves_max = 3;
+/// Renewals whose tokens no file has taken yet; beyond, the oldest is forgotten.
+inline constexpr std::size_t unwritten_max = 1000;
 
 class renewer_state {
  public:
@@ -40,6 +44,7 @@ class renewer_state {
     provider::credential_ptr current;  ///< as the file says now
     secret_ptr text;                   ///< being written
     int looks = 0;                     ///< at the lock, in vain
+    int moves = 0;                     ///< the file had another name when it was written
     bool looked_twice = false;  ///< the file was read again behind a rejection
   };
 
@@ -49,6 +54,7 @@ class renewer_state {
   };
 
   void begin_queued();
+  bool token_in_use(const secret_string& refresh_token) const;
   void hold(under_way& of);
   void on_held(const credential_id& id, const held_answer& answer);
   /// Goes on from the file's present text: takes over what is new in it, or asks for new tokens.
@@ -56,8 +62,11 @@ class renewer_state {
   void ask(under_way& of);
   void reread(under_way& of, provider::refresh_failure why);
   void on_tokens(under_way& of, provider::fresh_tokens fresh);
+  void put_in(under_way& of);
   void write(under_way& of, const provider::fresh_tokens& fresh);
   void on_written(const credential_id& id, const write_answer& trouble);
+  static result<provider::credential> record_of(const under_way& of, const secret_string& text);
+  std::deque<unwritten>::iterator find_unwritten(const secret_string& refresh_token);
   void finish(const credential_id& id, renewal end);
   void fail(const credential_id& id, provider::refresh_fault kind, std::string reason);
 
@@ -66,9 +75,9 @@ class renewer_state {
   persistence_actor persistence_;
   std::map<credential_id, under_way> flights_;
   std::deque<under_way> queued_;
-  /// What the provider gave out and the disk did not take: written before anything else is asked
-  /// for, since the refresh token in the file is void by then.
-  std::map<credential_id, unwritten> unwritten_;
+  /// What the provider gave out and no file took: written to whichever file has the refresh token
+  /// that they replace before anything else is asked for, since that one is void by then.
+  std::deque<unwritten> unwritten_;
   bool stopping_ = false;
   caf::typed_response_promise<bool> flushed_;
   std::uint64_t renewed_ = 0;

@@ -43,7 +43,7 @@ result<fresh_tokens> ask_for_tokens(const config::snapshot_ptr& settings, const 
 /// What a program that knows nothing of the lock may have written meanwhile.
 std::optional<renewed_file> renewed_by_others(const config::snapshot& settings,
                                               const std::string& name, const credential& before,
-                                              const persistence::credential_edit& edit) {
+                                              persistence::credential_edit& edit) {
   const auto text = edit.reread();
   if (!text) return std::nullopt;
   const auto now = record_of(settings, name, *text);
@@ -74,7 +74,7 @@ class signals_held {
 /// The file as it is by now, when it still has the login that the tokens are for.
 result<std::string> text_to_write(const config::snapshot& settings, const std::string& name,
                                   const credential& who,
-                                  const persistence::credential_edit& edit) {
+                                  persistence::credential_edit& edit) {
   auto text = edit.reread();
   if (!text) return text;
   const auto now = record_of(settings, name, *text);

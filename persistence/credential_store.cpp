@@ -43,8 +43,35 @@ result<void> fits(std::string_view text) {
 
 }  // namespace
 
-result<std::string> credential_edit::reread() const {
-  return at_.folder.read(at_.name, credential_file_bytes_max);
+result<std::string> credential_edit::reread() {
+  auto text = at_.folder.read(at_.name, credential_file_bytes_max);
+  if (!text && text.error().code == errc::not_found) {
+    if (const auto followed = follow(); !followed) return std::unexpected{followed.error()};
+    text = at_.folder.read(at_.name, credential_file_bytes_max);
+  }
+  if (text) file_ = at_.folder.identify(at_.name);
+  return text;
+}
+
+result<void> credential_edit::follow() {
+  const auto name = at_.folder.find(file_, [](std::string_view other) {
+    return other.ends_with(".json") && !other.starts_with('.');
+  });
+  if (!name) {
+    static_cast<void>(at_.folder.remove(kept_name(at_.name)));
+    static_cast<void>(at_.folder.remove(lock_name(at_.name)));
+    return failed(errc::not_found, relative_ + " is gone");
+  }
+  auto lock = at_.folder.lock(lock_name(*name));
+  if (!lock) return std::unexpected{lock.error()};
+  if (kept_) {
+    if (auto moved = at_.folder.rename(kept_name(at_.name), kept_name(*name)); !moved) return moved;
+  }
+  static_cast<void>(at_.folder.remove(lock_name(at_.name)));
+  lock_ = std::move(*lock);
+  relative_.replace(relative_.size() - at_.name.size(), at_.name.size(), *name);
+  at_.name = *name;
+  return {};
 }
 
 result<void> credential_edit::keep() {
@@ -61,8 +88,6 @@ result<void> credential_edit::replace(std::string text) {
   if (done) {
     text_ = std::move(text);
     kept_ = false;
-  } else if (done.error().code == errc::not_found) {
-    static_cast<void>(at_.folder.remove(kept_name(at_.name)));
   }
   return done;
 }
@@ -91,7 +116,7 @@ result<credential_edit> credential_store::edit(std::string_view relative) const 
     }
     return std::unexpected{text.error()};
   }
-  return credential_edit{std::move(*at), std::move(*lock), std::move(*text)};
+  return credential_edit{std::string{relative}, std::move(*at), std::move(*lock), std::move(*text)};
 }
 
 result<void> credential_store::confirm(std::string_view relative) const {

@@ -25,24 +25,37 @@ class credential_edit {
   /// The file as it is now, read under the lock.
   const std::string& text() const { return text_; }
 
-  /// The file as it is by now: other programs may not know of the lock.
-  result<std::string> reread() const;
+  /// The file as it is by now: other programs may not know of the lock. When it was renamed in its
+  /// folder, the edit goes on under the new name, with that name's lock. errc::not_found: it is
+  /// gone; what lay beside it is gone then, too.
+  result<std::string> reread();
+
+  /// The path below the directory, as of the last reread().
+  const std::string& relative() const { return relative_; }
 
   /// Keeps the present text as `.NAME.bak`, so that replace() is one write.
   result<void> keep();
 
   /// Writes the new text; the former one stays as `.NAME.bak`. errc::not_found: the file was
-  /// deleted meanwhile; it is not made again.
+  /// deleted or renamed meanwhile; it is not made again, reread() says which.
   result<void> replace(std::string text);
 
  private:
   friend class credential_store;
-  credential_edit(place at, file_descriptor lock, std::string text)
-      : at_(std::move(at)), lock_(std::move(lock)), text_(std::move(text)) {}
+  credential_edit(std::string relative, place at, file_descriptor lock, std::string text)
+      : relative_(std::move(relative)),
+        at_(std::move(at)),
+        lock_(std::move(lock)),
+        text_(std::move(text)),
+        file_(at_.folder.identify(at_.name)) {}
 
+  result<void> follow();
+
+  std::string relative_;
   place at_;
   file_descriptor lock_;
   std::string text_;
+  file_identity file_;
   bool kept_ = false;
 };
 

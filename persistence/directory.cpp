@@ -28,6 +28,7 @@ constexpr int temp_attempts_max = 8;
 constexpr int lock_attempts_max = 8;
 constexpr mode_t folder_mode = 0700;
 constexpr std::size_t swept_entries_max = 100'000;
+constexpr std::size_t searched_entries_max = 200'000;
 
 std::unexpected<error> system_failure(std::string_view doing, const std::string& name) {
   const int code = errno;
@@ -235,7 +236,25 @@ result<void> directory::rename(const std::string& from, const std::string& to) c
   return sync();
 }
 
-void directory::sweep() const {
+file_identity directory::identify(const std::string& name) const {
+  struct stat status {};
+  const bool there = ::fstatat(fd(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  return there && S_ISREG(status.st_mode) ? file_identity{status.st_dev, status.st_ino}
+                                          : file_identity{};
+}
+
+std::optional<std::string> directory::find(
+    const file_identity& file, const std::function<bool(std::string_view)>& wanted) const {
+  std::optional<std::string> found;
+  each_name(searched_entries_max, [&](const char* name) {
+    if (file.inode != 0 && wanted(name) && identify(name) == file) found = name;
+    return !found;
+  });
+  return found;
+}
+
+void directory::each_name(std::size_t entries_max,
+                          const std::function<bool(const char*)>& visit) const {
   // A second descriptor: closedir would close the one that this object owns.
   const int copy = retried([&] { return ::openat(fd(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
   if (copy < 0) return;
@@ -244,12 +263,18 @@ void directory::sweep() const {
     ::close(copy);
     return;
   }
-  std::vector<std::string> left_behind;
-  for (std::size_t i = 0; i < swept_entries_max; ++i) {
+  for (std::size_t i = 0; i < entries_max; ++i) {
     const dirent* entry = ::readdir(listing.get());
-    if (entry == nullptr) break;
-    if (is_temp_name(entry->d_name)) left_behind.emplace_back(entry->d_name);
+    if (entry == nullptr || !visit(entry->d_name)) return;
   }
+}
+
+void directory::sweep() const {
+  std::vector<std::string> left_behind;
+  each_name(swept_entries_max, [&](const char* name) {
+    if (is_temp_name(name)) left_behind.emplace_back(name);
+    return true;
+  });
   for (const auto& name : left_behind) static_cast<void>(::unlinkat(fd(), name.c_str(), 0));
 }
 

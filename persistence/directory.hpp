@@ -5,6 +5,9 @@
 /// thing errc::not_found, a file beyond its bound errc::limit_exceeded.
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +35,13 @@ class file_descriptor {
   int fd_;
 };
 
+/// What stays the same when a file is renamed.
+struct file_identity {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;  ///< 0 = no file
+  bool operator==(const file_identity&) const = default;
+};
+
 enum class if_missing { fail, create };
 
 class directory {
@@ -56,6 +66,11 @@ class directory {
   /// A missing file is success.
   result<void> remove(const std::string& name) const;
   result<void> rename(const std::string& from, const std::string& to) const;
+  /// Of a regular file; 0 and 0 for anything else.
+  file_identity identify(const std::string& name) const;
+  /// The file's present name among those that `wanted` accepts, within 200,000 entries.
+  std::optional<std::string> find(const file_identity& file,
+                                  const std::function<bool(std::string_view)>& wanted) const;
   /// Deletes the temp files that a killed writer left behind.
   void sweep() const;
 
@@ -65,6 +80,8 @@ class directory {
  private:
   directory(file_descriptor fd, std::string path) : fd_(std::move(fd)), path_(std::move(path)) {}
   result<void> sync() const;
+  /// Names of at most `entries_max` entries until `visit` answers false.
+  void each_name(std::size_t entries_max, const std::function<bool(const char*)>& visit) const;
   result<std::string> write_temp(const std::string& name, std::string_view bytes,
                                  unsigned mode) const;
   /// Names the temp file as the move says, or deletes it.

@@ -37,6 +37,7 @@ class virtual_clock final : public wall_clock {
 struct memory_disk {
   std::map<std::string, std::string> files;   ///< by name
   std::map<std::string, std::weak_ptr<const held_file>> locks;
+  std::map<std::string, std::string> renamed;  ///< former to present names, found by identity
   std::optional<error> trouble;               ///< of every write
   std::function<void()> on_write;             ///< what happens meanwhile
 };
@@ -62,6 +63,10 @@ struct memory_store {
     auto answer = read(root, file);
     disk->locks[file] = answer.held;
     return answer;
+  }
+  held_answer reread(const held_file& held) const {
+    const auto moved = disk->renamed.find(held.file);
+    return read(held.root, moved == disk->renamed.end() ? held.file : moved->second);
   }
   write_answer write(const held_file& held, const secret_string& text) const {
     if (disk->trouble) return disk->trouble;
@@ -93,7 +98,7 @@ inline persistence_actor::behavior_type memory_persistence(persistence_actor::po
       [=](hold_atom, const std::string& root, const std::string& file) {
         return store->hold(root, file);
       },
-      [=](hold_atom, const held_file_ptr& held) { return store->read(held->root, held->file); },
+      [=](hold_atom, const held_file_ptr& held) { return store->reread(*held); },
       [=](write_atom, const held_file_ptr& held, const secret_ptr& text) {
         return store->write(*held, *text);
       },

@@ -153,6 +153,46 @@ TEST_CASE("a setting that was changed during a renewal stays") {
   CHECK(at.file().find("refresh-2") != std::string::npos);
 }
 
+TEST_CASE("a file that was renamed during a renewal gets the new token under its new name") {
+  account_world at{t0 - 1s};
+  at.world.advance(1s);
+  REQUIRE(at.asked() == 1);
+  auto& disk = *at.world.store->disk;
+  SECTION("before they came") {
+    at.rename("b.json");
+    at.give("access-2", "refresh-2");
+  }
+  SECTION("while they are written") {
+    disk.on_write = [&] {
+      disk.on_write = nullptr;
+      at.rename("b.json");
+    };
+    at.give("access-2", "refresh-2");
+  }
+  CHECK(disk.files.at("b.json").find("refresh-2") != std::string::npos);
+  CHECK_FALSE(disk.files.contains("a.json"));
+  at.world.apply({account("b.json", disk.files.at("b.json"))});
+  CHECK(token_of(at.world.begin().second) == "access-2");
+  CHECK(at.asked() == 1);
+}
+
+TEST_CASE("a token whose file was copied to another name and deleted goes into the copy") {
+  account_world at{t0 - 1s};
+  at.world.advance(1s);
+  REQUIRE(at.asked() == 1);
+  auto& disk = *at.world.store->disk;
+  const auto text = disk.files.at("a.json");
+  disk.files = {{"b.json", text}};
+  // Its own renewal does not begin before the other has ended.
+  at.world.apply({account("b.json", text)});
+  at.world.advance(1s);
+  CHECK(at.asked() == 1);
+  at.give("access-2", "refresh-2");
+  CHECK(disk.files.at("b.json").find("refresh-2") != std::string::npos);
+  CHECK(at.view()->record->secret.reveal() == "access-2");
+  CHECK(at.asked() == 1);
+}
+
 TEST_CASE("a stop waits for the renewal under way and takes no new one") {
   account_world at{t0 - 1s};
   at.world.advance(1s);

@@ -45,6 +45,12 @@ struct account_world {
   }
 
   std::string file() const { return world.store->disk->files.at("a.json"); }
+  void rename(const std::string& to) {
+    auto& disk = *world.store->disk;
+    disk.files[to] = file();
+    disk.files.erase("a.json");
+    disk.renamed["a.json"] = to;
+  }
   std::size_t asked() const { return world.tokens->total; }
 
   /// Answers the oldest open request.

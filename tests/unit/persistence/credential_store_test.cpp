@@ -142,7 +142,40 @@ TEST_CASE("a file that was deleted meanwhile is not made again") {
   fs::remove(root.path() / "a.json");
   CHECK(edit->replace("new").error().code == errc::not_found);
   CHECK_FALSE(root.has("a.json"));
+  CHECK(edit->reread().error().code == errc::not_found);
+  CHECK(root.count() == 0);
+}
+
+TEST_CASE("a file that was renamed meanwhile is found by its identity, with lock and kept text") {
+  const scratch_directory root;
+  root.put("a.json", "text");
+  root.put("other.json", "text");
+  auto edit = store_in(root).edit("a.json");
+  REQUIRE(edit.has_value());
+  REQUIRE(edit->keep().has_value());
+  fs::rename(root.path() / "a.json", root.path() / "b.json");
+  CHECK(edit->replace("new").error().code == errc::not_found);
+  CHECK(edit->reread() == "text");
+  CHECK(edit->relative() == "b.json");
+  CHECK(store_in(root).edit("b.json").error().code == errc::unavailable);
+  REQUIRE(edit->replace("new").has_value());
+  CHECK(root.text("b.json") == "new");
+  CHECK(root.text("other.json") == "text");
+  CHECK_FALSE(root.has("a.json"));
   CHECK_FALSE(root.has(".a.json.bak"));
+  CHECK_FALSE(root.has(".a.json.lock"));
+}
+
+TEST_CASE("a renamed file that another edit holds stays as it is") {
+  const scratch_directory root;
+  root.put("a.json", "text");
+  auto edit = store_in(root).edit("a.json");
+  REQUIRE(edit.has_value());
+  fs::rename(root.path() / "a.json", root.path() / "b.json");
+  const auto other = store_in(root).edit("b.json");
+  REQUIRE(other.has_value());
+  CHECK(edit->reread().error().code == errc::unavailable);
+  CHECK(root.text("b.json") == "text");
 }
 
 TEST_CASE("a file that is missing is not found, and no lock is left for it") {
