@@ -170,6 +170,7 @@ void executor_state::cancel() {
   if (!asking_) return self_->quit();
   // A grant may be on its way: it has to be given back.
   cancelled_ = true;
+  self_->send(pool_, cancel_atom_v);
   fail(caf::make_error(caf::sec::request_receiver_down));
 }
 

@@ -51,6 +51,8 @@ using pool_actor = member_feed::extend<
     caf::replies_to<decide_atom, profile_ptr>::with<pool_account_ptr>,
     // An affinity-bound session failed on this credential.
     caf::reacts_to<unbind_atom, std::string, credential_id>,
+    // The sender no longer waits for room.
+    caf::reacts_to<cancel_atom>,
     // New membership or settings; rotation, affinity and open rounds go on. True once in force.
     caf::replies_to<update_atom, pool_start_ptr>::with<bool>,
     // INTERNAL: a round of questions waited long enough.

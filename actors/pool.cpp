@@ -253,6 +253,7 @@ pool_actor::behavior_type pool(pool_state::pointer self, environment_ptr env,
       [=](unbind_atom, const std::string& session, const credential_id& credential) {
         self->state.unbind(session, credential);
       },
+      [=](cancel_atom) { self->state.leave_queue(self->current_sender()); },
       [=](update_atom, const pool_start_ptr& next) {
         self->state.update(*next);
         return true;

@@ -32,6 +32,7 @@ class pool_state {
 
   caf::result<grant> acquire(const acquire_request& wanted);
   void on_room_timeout();
+  void leave_queue(const caf::strong_actor_ptr& who);
   /// Answers everybody who still waits for something; nothing may follow.
   void end();
   void on_status(const member_status& news);
@@ -56,6 +57,7 @@ class pool_state {
   /// A request for which there was no room.
   struct queued {
     acquire_request wanted;
+    caf::weak_actor_ptr asker;
     instant until{};
     caf::typed_response_promise<grant> promise;
   };

@@ -22,7 +22,8 @@ caf::result<grant> pool_state::wait_for_room(const acquire_request& wanted) {
   full.full = true;
   if (patience.count() <= 0 || queue_.size() >= waiting_for_room_max) return full;
   auto promise = self_->make_response_promise<grant>();
-  queue_.push_back({wanted, env_->clock->now() + patience, promise});
+  auto asker = caf::actor_cast<caf::weak_actor_ptr>(self_->current_sender());
+  queue_.push_back({wanted, std::move(asker), env_->clock->now() + patience, promise});
   arm_room_timeout();
   serve_queue();
   return promise;
@@ -44,6 +45,15 @@ void pool_state::on_room_timeout() {
     queue_.pop_front();
   }
   arm_room_timeout();
+}
+
+void pool_state::leave_queue(const caf::strong_actor_ptr& who) {
+  const auto left = std::ranges::find_if(queue_, [&](const queued& one) {
+    return caf::actor_cast<caf::strong_actor_ptr>(one.asker) == who;
+  });
+  if (left == queue_.end()) return;
+  left->promise.deliver(grant{});
+  queue_.erase(left);
 }
 
 void pool_state::end() {

@@ -98,7 +98,10 @@ void put_counters(ordered_json& into, const credential_view& view) {
   std::uint64_t sum = 0;
   auto classes = ordered_json::object();
   for (const auto& [name, count] : view.failed) {
-    sum += count;
+    if (name != quota::to_string(quota::outcome_class::cancelled) &&
+        name != quota::to_string(quota::outcome_class::request_fault)) {
+      sum += count;
+    }
     classes[name] = count;
   }
   into["success"] = view.served;

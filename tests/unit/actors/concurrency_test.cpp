@@ -75,6 +75,8 @@ TEST_CASE("who leaves while waiting for room takes none") {
   second.leave();
   first.finish();
   CHECK(served_by(third.step()) == "a");
+  const auto a = world.ask<std::vector<credential_actor>>(world.gateway, view_atom_v)->front();
+  CHECK((*world.ask<credential_view_ptr>(a, view_atom_v))->failed.empty());
 }
 
 TEST_CASE("a model's own limit leaves the credential's other models alone") {
