@@ -3,6 +3,7 @@
 /// the reply. One folder per provider, one row each in registry.cpp.
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,7 @@
 #include "protocol/sse.hpp"
 #include "protocol/surface.hpp"
 #include "protocol/thinking.hpp"
+#include "provider/answer_edit.hpp"
 #include "provider/credential.hpp"
 #include "quota/outcome.hpp"
 #include "quota/windows.hpp"
@@ -56,6 +58,7 @@ struct upstream_request {
   std::vector<std::unique_ptr<std::string>> owned;
   bool streams = false;  ///< an SSE reply is expected
   bool fold = false;     ///< client wants a whole body, upstream only streams
+  std::unique_ptr<answer_edit> answer;  ///< null: the answer is read as it comes
 };
 
 /// What came back, before the first payload byte went to the client.
@@ -91,9 +94,6 @@ struct peculiarities {
   /// A pattern of names of the family that this credential cannot call; empty: it calls them all.
   /// Null: no credential is like that.
   std::string_view (*unreachable)(const credential& who) = nullptr;
-  /// The answer inside of a whole body or of a frame's data; all of it when it is in no envelope.
-  /// Null: answers come without one.
-  std::string_view (*payload_of)(std::string_view text) = nullptr;
   /// Whether a failed attempt is made once more at the request's other_url. Null: never.
   bool (*is_local)(const quota::outcome& failed) = nullptr;
 };

@@ -109,7 +109,7 @@ descriptor antigravity_row() {
           no_frame_windows,
           antigravity::listed_models(),
           antigravity::is_family,
-          {.payload_of = antigravity::payload_of, .is_local = antigravity::is_local}};
+          {.is_local = antigravity::is_local}};
 }
 
 descriptor xai_row() {

@@ -150,6 +150,7 @@ awaitable<model_call::progress> model_call::attempt(const next_step& step) {
   if (renames(step)) rename_.emplace(form_, model_);
   auto sent = build_request();
   if (!sent) co_return fail_request(sent.error());
+  edit_ = std::move(sent->answer);
   auto went = co_await ask(*sent);
   if (went == progress::answered || !turn_to_other(*sent)) co_return went;
   auto first = std::exchange(failure_, std::nullopt);

@@ -155,6 +155,7 @@ class model_call {
   protocol::envelope own_head_;
   std::vector<protocol::member_edit> edits_;              ///< of the body, when it is passed on
   std::unique_ptr<translation> translation_;              ///< of the attempt under way
+  std::unique_ptr<provider::answer_edit> edit_;           ///< of the attempt; null: nothing is done
   std::unique_ptr<payload_body> payload_;                 ///< of the attempt under way
   std::optional<protocol::model_rename> rename_;          ///< of the attempt; not translated
   std::unique_ptr<protocol::answer_shape> shape_;         ///< of the attempt; null: as it is

@@ -1,7 +1,6 @@
 /// What becomes of an upstream reply: relayed whole, as a stream, folded, or a failed attempt.
 
 #include "http/exchange/model_call.hpp"
-#include "http/exchange/opened_frame.hpp"
 #include "http/exchange/reply_checks.hpp"
 #include "http/exchange/stream_relay.hpp"
 #include "http/exchange/upstream_headers.hpp"
@@ -136,7 +135,7 @@ awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply
   }
   bool whole = false;
   const bool kept_whole = translation_ || rename_ || shape_ || is_encoded(reply) ||
-                          kind_->odd.payload_of != nullptr;
+                          edit_ != nullptr;
   const auto kept_max = kept_whole ? folded_bytes_max : collected_bytes_max;
   while (collected.size() < kept_max) {
     const auto piece = co_await reply.read();
@@ -160,7 +159,7 @@ awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply
   if (const auto status = error_status_of(collected)) {
     co_return fail_reply(reply, *status, std::move(collected));
   }
-  if (const auto payload_of = kind_->odd.payload_of) collected = payload_of(collected);
+  if (edit_) edit_->whole(collected);
   if (translation_) {
     collected.reserve(collected.size() + body_padding);
     auto spelled = translation_->whole(collected);
@@ -214,7 +213,6 @@ bool model_call::hear(const protocol::sse_frame& frame, protocol::frame_role rol
 awaitable<model_call::progress> model_call::relay_collected(upstream_response& reply) {
   protocol::sse_splitter split{frame_bytes_max};
   protocol::sse_frame frame;
-  opened_frame opened{*kind_};
   std::size_t bytes = 0;
   bool ended = false;
   while (!ended) {
@@ -227,11 +225,12 @@ awaitable<model_call::progress> model_call::relay_collected(upstream_response& r
       co_return fail_transport(why);
     }
     while (!ended && split.next(frame)) {
-      opened.open(frame);
-      const auto role = protocol::role_of(spoken_.form, frame);
-      ended = role == protocol::frame_role::end;
-      if (!hear(frame, role)) co_return progress::failed;
-      translation_->collect(frame);
+      for (const auto& one : provider::frames_of(edit_.get(), frame)) {
+        const auto role = protocol::role_of(spoken_.form, one);
+        ended = role == protocol::frame_role::end;
+        if (!hear(one, role)) co_return progress::failed;
+        translation_->collect(one);
+      }
     }
   }
   auto body = translation_->collected();
@@ -275,10 +274,12 @@ awaitable<model_call::progress> model_call::relay_folded(upstream_response& repl
     if (piece->empty()) break;
     if (const auto fed = split.feed(*piece); !fed) co_return fail_transport(fed.error());
     while (!ended && split.next(frame)) {
-      const auto role = protocol::role_of(form_, frame);
-      if (!hear(frame, role)) co_return progress::failed;
-      if (const auto added = fold.add(frame); !added) co_return fail_transport(added.error());
-      ended = role == protocol::frame_role::end;
+      for (const auto& one : provider::frames_of(edit_.get(), frame)) {
+        const auto role = protocol::role_of(form_, one);
+        if (!hear(one, role)) co_return progress::failed;
+        if (const auto added = fold.add(one); !added) co_return fail_transport(added.error());
+        ended = role == protocol::frame_role::end;
+      }
     }
   }
   auto body = fold.finish();

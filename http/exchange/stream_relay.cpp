@@ -17,7 +17,6 @@ stream_relay::stream_relay(model_call& of, upstream_response& reply)
     : call_(of),
       reply_(reply),
       split_(frame_bytes_max),
-      opened_(*of.kind_),
       silence_(of.session_.on),
       writing_done_(of.session_.on) {}
 
@@ -49,7 +48,7 @@ stream_relay::turn stream_relay::take(std::string_view bytes) {
   const bool fits = split_.feed(bytes).has_value();
   protocol::sse_frame frame;
   while (split_.next(frame)) {
-    const auto next = take_frame(frame);
+    const auto next = take_sent(frame);
     if (next != turn::more) return next;
   }
   if (fits) return turn::more;
@@ -63,7 +62,7 @@ stream_relay::turn stream_relay::take_rest() {
   torn_ = !split_.feed("\n\n") || !split_.next(frame);
   if (torn_ || frame.data.empty()) return turn::more;
   torn_ = frame.data != "[DONE]" && !protocol::read_object(frame.data, frame.data.size());
-  return torn_ ? turn::more : take_frame(frame);
+  return torn_ ? turn::more : take_sent(frame);
 }
 
 stream_relay::turn stream_relay::broken(errc code, const char* why) {
@@ -71,8 +70,15 @@ stream_relay::turn stream_relay::broken(errc code, const char* why) {
   return turn::broken;
 }
 
-stream_relay::turn stream_relay::take_frame(protocol::sse_frame frame) {
-  opened_.open(frame);
+stream_relay::turn stream_relay::take_sent(const protocol::sse_frame& frame) {
+  for (const auto& one : provider::frames_of(call_.edit_.get(), frame)) {
+    const auto next = take_frame(one);
+    if (next != turn::more) return next;
+  }
+  return turn::more;
+}
+
+stream_relay::turn stream_relay::take_frame(const protocol::sse_frame& frame) {
   const auto role = protocol::role_of(call_.spoken_.form, frame);
   if (role == frame_role::error) return take_error(frame);
   if (role == frame_role::broken) {

@@ -9,7 +9,6 @@
 #include <string>
 
 #include "http/exchange/model_call.hpp"
-#include "http/exchange/opened_frame.hpp"
 
 namespace tidegate::http {
 
@@ -32,7 +31,9 @@ class stream_relay {
   };
 
   turn take(std::string_view bytes);
-  turn take_frame(protocol::sse_frame frame);
+  /// A frame as it came: the provider's difference is taken out of it first.
+  turn take_sent(const protocol::sse_frame& frame);
+  turn take_frame(const protocol::sse_frame& frame);
   turn take_error(const protocol::sse_frame& frame);
   /// The last frame of a body that ended without the blank line behind it.
   turn take_rest();
@@ -65,7 +66,6 @@ class stream_relay {
   model_call& call_;
   upstream_response& reply_;
   protocol::sse_splitter split_;
-  opened_frame opened_;
   std::string pending_;                      ///< whole frames not yet written
   std::size_t held_ = 0;
   bool committed_ = false;

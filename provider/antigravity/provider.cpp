@@ -1,8 +1,8 @@
 #include "provider/antigravity/provider.hpp"
 
 #include "base/hash.hpp"
-#include "protocol/json_edit.hpp"
 #include "protocol/json_text.hpp"
+#include "provider/antigravity/answer.hpp"
 #include "provider/antigravity/body.hpp"
 #include "provider/google_request.hpp"
 #include "provider/request_parts.hpp"
@@ -117,6 +117,7 @@ result<upstream_request> build_request(const request_input& in) {
   if (auto other = second_base(in.who.base_url); !other.empty()) {
     request.other_url = other.append(path);
   }
+  request.answer = std::make_unique<opened_answer>();
   take_enveloped(request, in);
   set_common_headers(request, request.streams ? "text/event-stream" : "application/json");
   set_bearer(request, in.who);
@@ -130,11 +131,6 @@ std::span<const std::string_view> listed_models() {
 bool is_family(std::string_view model) {
   const auto name = lower(model);
   return name.starts_with("gemini-") || std::ranges::find(names, name) != names.end();
-}
-
-std::string_view payload_of(std::string_view text) {
-  const auto inside = protocol::member_of(text, "response");
-  return inside.starts_with('{') ? inside : text;
 }
 
 }  // namespace tidegate::provider::antigravity

@@ -15,8 +15,6 @@ quota::outcome classify(const reply_view& reply, const attempt_view& attempt);
 quota::outcome classify_frame(const protocol::sse_frame& frame, const attempt_view& attempt);
 std::span<const std::string_view> listed_models();
 bool is_family(std::string_view model);
-/// The inside of `response`; the text itself when it has no such member.
-std::string_view payload_of(std::string_view text);
 /// Out of reach, limited, or without capacity at this address only.
 bool is_local(const quota::outcome& failed);
 

@@ -43,7 +43,7 @@ result<upstream_request> build_request(const request_input& in) {
   request.streams = !compact;
   request.fold = !compact && !in.head.stream;
   auto edits = begin_edits(in);
-  edit_body(edits, in);
+  request.answer = edit_body(edits, in);
   if (compact) {
     edits.remove("stream");
   } else if (raw_member(in, "stream") != "true") {

@@ -156,6 +156,56 @@ TEST_CASE("xAI: free usage that is used up is waited for, not final") {
   CHECK(answer.field("retry-after") == "86400");
 }
 
+TEST_CASE("xAI: a free-form tool is one for its client, whole and streamed, and searches are hidden") {
+  const auto event = [](const std::string& type, const std::string& members) {
+    return "event: " + type + "\ndata: {\"type\":\"" + type + "\"," + members + "}\n\n";
+  };
+  const std::string search = R"({"type":"custom_tool_call","id":"s","call_id":"xs_call_1",)"
+                             R"("name":"x_user_search","input":"q","status":"completed"})";
+  const std::string call = R"({"type":"function_call","id":"f","call_id":"c","name":"run",)"
+                           R"("arguments":"{\"input\":\"served\"}","status":"completed"})";
+  const auto frames =
+      event("response.created", R"("response":{"id":"r","status":"in_progress","output":[]})") +
+      event("response.output_item.added", R"("output_index":0,"item":)" + search) +
+      event("response.output_item.done", R"("output_index":0,"item":)" + search) +
+      event("response.output_item.added", R"("output_index":1,"item":)" + call) +
+      event("response.function_call_arguments.done",
+            R"("output_index":1,"item_id":"f","arguments":"{\"input\":\"served\"}")") +
+      event("response.output_item.done", R"("output_index":1,"item":)" + call) +
+      event("response.completed", R"("response":{"id":"r","status":"completed","model":"grok-4.5",)"
+                                  R"("output":[)" + search + "," + call + "]}");
+  script_server xai([&](peer& at, int) {
+    at.read_request();
+    at.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n" +
+            frames);
+  });
+  auto options = key_at("xai", "/v1");
+  options.keys = "  xai:\n    - {name: one, base-url: \"" + xai.url("/v1") +
+                 "\", keys: [{api-key: xai-1}]}\n";
+  rig gateway{options};
+  for (const std::string stream : {"false", "true"}) {
+    const auto got = gateway.post(
+        "/v1/responses", R"({"model":"grok-4.5","input":"x","tools":[{"type":"x_search"},)"
+                         R"({"type":"custom","name":"run"}],"stream":)" + stream + "}");
+    CAPTURE(got.body);
+    CHECK(got.status == 200);
+    CHECK(got.complete);
+    CHECK_THAT(got.body, ContainsSubstring(R"("type":"custom_tool_call")"));
+    CHECK_THAT(got.body, ContainsSubstring(R"("input":"served")"));
+    CHECK_THAT(got.body, !ContainsSubstring("function_call"));
+    CHECK_THAT(got.body, !ContainsSubstring("x_user_search"));
+    CHECK_THAT(got.body, !ContainsSubstring(R"("output_index":1)"));
+  }
+  const auto chat = gateway.post(
+      "/v1/chat/completions",
+      R"({"model":"grok-4.5","messages":[{"role":"user","content":"x"}],)"
+      R"("tools":[{"type":"custom","custom":{"name":"run"}}]})");
+  CAPTURE(chat.body);
+  CHECK(chat.status == 200);
+  CHECK(json::parse(chat.body)["choices"][0]["message"]["tool_calls"].back()["custom"]["input"] ==
+        "served");
+}
+
 TEST_CASE("Kimi: Chat and Messages clients are passed on, the others are translated") {
   rig gateway{key_at("kimi", "/coding")};
   const std::string chat_path = "/coding/v1/chat/completions";

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "provider/antigravity/answer.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/provider/attempt_fixture.hpp"
 
@@ -166,7 +167,7 @@ TEST_CASE("Antigravity: whole answers of models that only stream are put togethe
 }
 
 TEST_CASE("Antigravity: the answer is taken out of its envelope") {
-  const auto payload_of = provider::descriptor_of(kind::antigravity).odd.payload_of;
+  using provider::antigravity::payload_of;
   CHECK(payload_of(R"({"response": {"candidates":[ ]} ,"traceId":"t"})") ==
         R"({"candidates":[ ]})");
   CHECK(payload_of(R"({"traceId":"t","response":{}})") == "{}");

@@ -114,6 +114,7 @@ struct built_request {
   bool streams = false;
   bool fold = false;
   std::string other_url;
+  std::shared_ptr<answer_edit> answer;
 
   std::optional<std::string> header(std::string_view name) const {
     std::optional<std::string> found;
@@ -128,12 +129,12 @@ inline result<built_request> build(const client_request& from) {
   const auto head = protocol::read_envelope(from.body);
   if (!head) return std::unexpected{head.error()};
   const auto client_header = lookup_in(from.sent);
-  const auto made = descriptor_of(from.provider)
-                        .build_request({from.who, from.surface, from.model, from.query, from.body,
-                                        *head, client_header});
+  auto made = descriptor_of(from.provider)
+                  .build_request({from.who, from.surface, from.model, from.query, from.body, *head,
+                                  client_header});
   if (!made) return std::unexpected{made.error()};
   built_request out{made->url, made->headers, {}, made->streams, made->fold,
-                    made->other_url};
+                    made->other_url, std::move(made->answer)};
   for (const auto piece : made->body) out.body += piece;
   return out;
 }

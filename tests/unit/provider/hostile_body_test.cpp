@@ -3,6 +3,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "provider/antigravity/answer.hpp"
 #include "provider/kimi/history.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/provider/attempt_fixture.hpp"
@@ -75,12 +76,34 @@ TEST_CASE("a mended history is a list, and needs no second mending") {
 }
 
 TEST_CASE("an envelope is opened or left alone, whatever it is") {
-  const auto payload_of = provider::descriptor_of(kind::antigravity).odd.payload_of;
-  REQUIRE(rc::check("arbitrary texts", [&](const std::string& noise) {
+  using provider::antigravity::payload_of;
+  REQUIRE(rc::check("arbitrary texts", [](const std::string& noise) {
     for (const auto& text : {noise, R"({"response":{)" + noise, R"({"response":)" + noise + "}"}) {
       const auto inside = payload_of(text);
       RC_ASSERT(inside.data() >= text.data());
       RC_ASSERT(inside.data() + inside.size() <= text.data() + text.size());
+    }
+  }));
+}
+
+TEST_CASE("what an edit makes of an answer is JSON again") {
+  REQUIRE(rc::check("arbitrary events", [] {
+    const auto got = build({kind::xai,
+                            R"({"model":"grok-4.5","input":"x","tools":[{"type":"x_search"},)"
+                            R"({"type":"custom","name":"run"}]})",
+                            "grok-4.5"});
+    RC_ASSERT(got.has_value());
+    for (int i = 0; i < 8; ++i) {
+      const auto type = *rc::gen::element<std::string>(
+          "output_item.added", "output_item.done", "reasoning_text.delta", "reasoning_text.done",
+          "content_part.added", "function_call_arguments.done", "completed");
+      const auto data = R"({"type":"response.)" + type + R"(","output_index":)" + *odd_value() +
+                        R"(,"item":{"type":"function_call","name":"run","arguments":)" +
+                        *odd_value() + R"(},"part":)" + *odd_value() + R"(,"arguments":)" +
+                        *odd_value() + R"(,"content_index":)" + *odd_value() + "}";
+      for (const auto& one : got->answer->frames({data, {}, data})) {
+        RC_ASSERT(json::accept(one.data));
+      }
     }
   }));
 }

@@ -1,4 +1,4 @@
-#include "provider/xai/body.hpp"
+#include "provider/xai/tool_book.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/provider/attempt_fixture.hpp"
 

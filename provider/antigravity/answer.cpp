@@ -1,0 +1,28 @@
+#include "provider/antigravity/answer.hpp"
+
+#include "protocol/json_edit.hpp"
+
+namespace tidegate::provider::antigravity {
+
+std::string_view payload_of(std::string_view text) {
+  const auto inside = protocol::member_of(text, "response");
+  return inside.starts_with('{') ? inside : text;
+}
+
+std::span<const protocol::sse_frame> opened_answer::frames(const protocol::sse_frame& frame) {
+  made_.clear();
+  const auto payload = payload_of(frame.data);
+  if (payload.size() == frame.data.size()) {
+    made_.pass(frame);
+  } else {
+    made_.add({}, payload);
+  }
+  return made_.all();
+}
+
+void opened_answer::whole(std::string& body) {
+  const auto payload = payload_of(body);
+  if (payload.size() != body.size()) body = std::string{payload};
+}
+
+}  // namespace tidegate::provider::antigravity
