@@ -1,5 +1,6 @@
 #include "provider/codex/body.hpp"
 
+#include "provider/codex/items.hpp"
 #include "provider/codex/renames.hpp"
 #include "provider/request_parts.hpp"
 #include "provider/text_match.hpp"
@@ -83,6 +84,7 @@ void list_input(protocol::splice& edits, const request_input& in) {
 void edit_shared(protocol::splice& edits, const request_input& in) {
   set_model(edits, in);
   list_input(edits, in);
+  if (auto items = mended_items(raw_member(in, "input"))) edits.set("input", std::move(*items));
   for (const auto key : refused_members) edits.remove(key);
   if (raw_member(in, "service_tier") != "\"priority\"") edits.remove("service_tier");
   if (!has_tools(in)) edits.remove("parallel_tool_calls");

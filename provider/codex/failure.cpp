@@ -16,6 +16,8 @@ using nlohmann::json;
 
 constexpr std::string_view usage_limit = "usage_limit_reached";
 constexpr std::size_t frame_headers_max = 64;
+/// The longest windows are weeks.
+constexpr std::chrono::days reset_max{60};
 
 bool names_usage_limit(const error_body& body) {
   return equal_ignoring_case(string_of(body.error(), "type"), usage_limit) ||
@@ -31,12 +33,14 @@ int normalised(int status, const error_body& body) {
   return names_usage_limit(body) || names_capacity(body) ? 429 : status;
 }
 
-/// Only the error object counts; past and present instants do not.
+/// Only the error object counts; past and present instants do not, nor those that no window has.
 std::optional<instant> stated_reset(const json* error, instant now) {
   const auto at = whole_number_of(error, "resets_at");
-  if (at && *at <= unix_seconds_max && from_unix(*at) > now) return from_unix(*at);
+  if (at && *at <= unix_seconds_max && from_unix(*at) > now && from_unix(*at) - now <= reset_max) {
+    return from_unix(*at);
+  }
   const auto wait = whole_number_of(error, "resets_in_seconds");
-  if (wait && *wait > 0 && *wait <= unix_seconds_max) {
+  if (wait && *wait > 0 && *wait <= std::chrono::seconds{reset_max}.count()) {
     return instant_after(now, std::chrono::seconds{*wait});
   }
   return std::nullopt;

@@ -202,6 +202,57 @@ TEST_CASE("renames legacy roles and tool types where they stand") {
   CHECK(got->body == R"({"model":"upstream-model",)" + std::get<1>(row) + tail);
 }
 
+TEST_CASE("mends the ids of items") {
+  const std::string long_tail(80, 'a');
+  const auto item = [](const std::string& type, const std::string& id, const char* more = "") {
+    return R"({"type":")" + type + R"(","id":")" + id + '"' + more + "}";
+  };
+  struct row {
+    const char* what;
+    std::string given;
+    std::string expected;  ///< its beginning where the id is cut
+  };
+  const auto each = GENERATE_COPY(
+      row{"as they are", item("message", "msg_1") + "," + item("reasoning", "rs_1"),
+          item("message", "msg_1") + "," + item("reasoning", "rs_1")},
+      row{"message", item("message", "x"), item("message", "msg_x")},
+      row{"without a type", R"({"role":"user","id":"x"})", R"({"role":"user","id":"msg_x"})"},
+      row{"call", item("function_call", "call_1"), item("function_call", "fc_call_1")},
+      row{"free-form", item("custom_tool_call", "fc_1"), item("custom_tool_call", "ctc_fc_1")},
+      row{"its result", item("custom_tool_call_output", "1"),
+          item("custom_tool_call_output", "ctco_1")},
+      row{"another kind", item("web_search_call", "x"), item("web_search_call", "x")},
+      row{"a role beside it", R"({"role":"system","id":"x"})",
+          R"({"role":"developer","id":"msg_x"})"},
+      row{"sealed and too long",
+          item("reasoning", "rs_" + long_tail, R"(,"encrypted_content":"t")") + "," +
+              item("message", "msg_1"),
+          item("message", "msg_1")},
+      row{"marks of the API's cache",
+          R"({"role":"user","content":[{"text":"a","prompt_cache_breakpoint":{}},7]})",
+          R"({"role":"user","content":[{"text":"a"},7]})"});
+  CAPTURE(each.what);
+  const auto got = build(to_chatgpt(R"({"model":"upstream-model","input":[)" + each.given + "]}"));
+  REQUIRE(got);
+  CHECK(got->body.starts_with(R"({"model":"upstream-model","input":[)" + each.expected + "]"));
+}
+
+TEST_CASE("cuts ids that are too long to ones of their own") {
+  const auto id = [](const std::string& given) {
+    const auto got = build(to_chatgpt(R"({"model":"upstream-model","input":[{"type":"message",)"
+                                      R"("id":")" + given + R"("}]})"));
+    REQUIRE(got);
+    const auto at = got->body.find(R"("id":")") + 6;
+    return got->body.substr(at, got->body.find('"', at) - at);
+  };
+  const std::string begin = "msg_" + std::string(80, 'a');
+  CHECK(id(begin + "1").size() == 64);
+  CHECK(id(begin + "1").starts_with("msg_aaa"));
+  CHECK(id(begin + "1") != id(begin + "2"));
+  CHECK(id(begin + "1") == id(begin + "1"));
+  CHECK(id(std::string(64, 'x')).size() == 64);
+}
+
 TEST_CASE("sends a compact request without the members of a stream") {
   auto from = to_chatgpt(R"({"model":"a","input":[],"stream":false,"store":true,"include":[]})");
   from.surface = protocol::surface::responses_compact;
