@@ -1,5 +1,6 @@
 #include "provider/claude/provider.hpp"
 
+#include "provider/claude/search_tools.hpp"
 #include "provider/request_parts.hpp"
 #include "provider/text_match.hpp"
 
@@ -105,6 +106,9 @@ result<upstream_request> build_request(const request_input& in) {
   beta_list betas;
   if (const auto sent = in.client_header("anthropic-beta")) betas.add_header(*sent);
   lift_betas(edits, in, betas);
+  if (auto tools = without_empty_domains(raw_member(in, "tools"))) {
+    edits.set("tools", std::move(*tools));
+  }
   set_model(edits, in);
   take_body(request, in, edits);
   set_common_headers(request, request.streams ? "text/event-stream" : "application/json");

@@ -94,3 +94,18 @@ TEST_CASE("refuses a request that is not in its protocol") {
     CHECK(one.serves(own_surface(one.id)));
   }
 }
+
+TEST_CASE("takes empty lists of domains out of searches") {
+  const auto sent = [](const std::string& tool) {
+    const auto got = build({kind::claude, R"({"model":"upstream-model","tools":[)" + tool + "]}"});
+    REQUIRE(got);
+    return got->body.substr(35, got->body.size() - 37);
+  };
+  CHECK(sent(R"({"type":"web_search_20250305","allowed_domains":[ ],"blocked_domains":[],"n":1})") ==
+        R"({"type":"web_search_20250305","n":1})");
+  for (const std::string same :
+       {R"({"type":"web_search_20250305", "allowed_domains":["a"]})",
+        R"({"name":"f", "allowed_domains":[]})", R"({"type":"web_search_20250305"})"}) {
+    CHECK(sent(same) == same);
+  }
+}
