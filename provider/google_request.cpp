@@ -1,14 +1,22 @@
 #include "provider/google_request.hpp"
 
+#include "protocol/json_edit.hpp"
+#include "protocol/json_object.hpp"
+#include "protocol/models.hpp"
 #include "provider/request_parts.hpp"
 #include "provider/text_match.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace tidegate::provider {
 namespace {
 
 constexpr std::size_t alt_bytes_max = 32;
+/// Counting takes the conversation alone.
+constexpr std::array<std::string_view, 7> uncounted{
+    "tools",          "toolConfig",      "tool_config",    "generationConfig",
+    "generation_config", "safetySettings", "safety_settings"};
 
 bool is_unreserved(char c) {
   const char l = lower_char(c);
@@ -45,7 +53,42 @@ std::string_view google_alt(std::string_view query) {
   return {};
 }
 
+/// What a fit of thinking has set already, else the body's own.
+std::string_view current(const request_input& in, std::string_view key) {
+  for (const auto& one : in.edits) {
+    if (one.key == key) return one.raw ? std::string_view{*one.raw} : std::string_view{};
+  }
+  return raw_member(in, key);
+}
+
 }  // namespace
+
+void cap_output(protocol::splice& edits, const request_input& in) {
+  const auto* const model = protocol::find_model(in.upstream_model);
+  if (model == nullptr || model->max_output == 0) return;
+  for (const std::string_view key : {"generationConfig", "generation_config"}) {
+    const auto config = current(in, key);
+    for (const std::string_view name : {"maxOutputTokens", "max_output_tokens"}) {
+      const auto asked = protocol::integer_of(protocol::member_of(config, name));
+      if (!asked || *asked <= model->max_output) continue;
+      edits.set(key, protocol::with_member(config, name, std::to_string(model->max_output)));
+      break;
+    }
+  }
+}
+
+void begin_with_user(protocol::splice& edits, const request_input& in) {
+  constexpr std::string_view empty_turn = R"({"role":"user","parts":[{"text":""}]},)";
+  const auto contents = raw_member(in, "contents");
+  const auto first = contents.find_first_not_of(" \t\r\n", 1);
+  if (!contents.starts_with('[') || first == std::string_view::npos || contents[first] != '{') {
+    return;
+  }
+  const auto role = protocol::peek_string(contents.substr(first), "role", contents.size() - first);
+  if (role != "model") return;
+  const auto at = static_cast<std::size_t>(contents.data() - in.body.data());
+  edits.replace(at + first, 0, std::string{empty_turn});
+}
 
 std::string_view google_method(protocol::surface s) {
   switch (s) {
@@ -66,6 +109,16 @@ std::string_view google_method(protocol::surface s) {
   return {};
 }
 
+void edit_google_body(protocol::splice& edits, const request_input& in) {
+  for (const std::string_view key : {"model", "session_id"}) edits.remove(key);
+  if (in.surface == protocol::surface::gemini_count_tokens) {
+    for (const auto key : uncounted) edits.remove(key);
+    return;
+  }
+  cap_output(edits, in);
+  begin_with_user(edits, in);
+}
+
 result<upstream_request> google_request(const request_input& in, std::string models_url) {
   auto model = in.upstream_model;
   if (model.starts_with("models/")) model.remove_prefix(7);
@@ -83,7 +136,7 @@ result<upstream_request> google_request(const request_input& in, std::string mod
     request.url.append("?$alt=").append(alt);
   }
   auto edits = begin_edits(in);
-  for (const std::string_view key : {"model", "session_id"}) edits.remove(key);
+  edit_google_body(edits, in);
   take_body(request, in, edits);
   set_common_headers(request, request.streams ? "text/event-stream" : "application/json");
   return request;

@@ -16,4 +16,10 @@ std::string_view google_method(protocol::surface s);
 /// surface of another protocol.
 result<upstream_request> google_request(const request_input& in, std::string models_url);
 
+/// The edits that every body needs: no members of the gateway's own, no more output than the model
+/// has, the user begins. Counting takes the conversation alone.
+void edit_google_body(protocol::splice& edits, const request_input& in);
+void cap_output(protocol::splice& edits, const request_input& in);
+void begin_with_user(protocol::splice& edits, const request_input& in);
+
 }  // namespace tidegate::provider

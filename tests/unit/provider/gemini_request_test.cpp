@@ -56,3 +56,43 @@ TEST_CASE("takes only the gateway's own members out of a Gemini body") {
   REQUIRE(got);
   CHECK(got->body == R"({"contents":[ ],"n":1.0})");
 }
+
+TEST_CASE("counts the conversation alone") {
+  client_request from{kind::gemini,
+                      R"({"contents":[],"tools":[],"toolConfig":{},"generationConfig":{},)"
+                      R"("safetySettings":[],"generateContentRequest":{}})"};
+  from.surface = surface::gemini_count_tokens;
+  const auto got = build(from);
+  REQUIRE(got);
+  CHECK(got->body == R"({"contents":[],"generateContentRequest":{}})");
+}
+
+TEST_CASE("asks for no more output than a known model has") {
+  const auto sent = [](const std::string& body, const std::string& model) {
+    const auto got = build({kind::gemini, body, model});
+    REQUIRE(got);
+    return got->body;
+  };
+  const std::string much = R"({"generationConfig":{"topP":1.0,"maxOutputTokens":99999999}})";
+  CHECK(sent(much, "gemini-2.5-pro") ==
+        R"({"generationConfig":{"topP":1.0,"maxOutputTokens":65536}})");
+  CHECK(sent(R"({"generation_config":{"max_output_tokens":99999999}})", "gemini-2.5-pro") ==
+        R"({"generation_config":{"max_output_tokens":65536}})");
+  CHECK(sent(much, "gemini-unheard-of") == much);
+  const std::string some = R"({"generationConfig":{ "maxOutputTokens":10}})";
+  CHECK(sent(some, "gemini-2.5-pro") == some);
+}
+
+TEST_CASE("lets the user begin") {
+  const auto sent = [](const std::string& contents) {
+    const auto got = build({kind::gemini, R"({"contents":)" + contents + "}"});
+    REQUIRE(got);
+    return got->body.substr(12, got->body.size() - 13);
+  };
+  CHECK(sent(R"([ {"parts":[{"role":"user"}],"role":"model"}])") ==
+        R"([ {"role":"user","parts":[{"text":""}]},{"parts":[{"role":"user"}],"role":"model"}])");
+  for (const std::string same : {R"([{"role":"user"},{"role":"model"}])", R"([{"parts":[]}])",
+                                 "[]", "[7]", "{}", "null"}) {
+    CHECK(sent(same) == same);
+  }
+}
