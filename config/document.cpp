@@ -59,7 +59,7 @@ its provider is known to have:
 | `codex` | every name that begins with `gpt-`, `codex-`, or `o` and a digit |
 | `claude` | every name that begins with `claude-` |
 | `gemini` | every name that begins with `gemini-` or `gemma-` |
-| `vertex` | every name that begins with `gemini-` |
+| `vertex` | every name that begins with `gemini-` or `imagen-` |
 | `xai` | every name that begins with `grok-` |
 | `kimi` | every name that begins with `kimi-` |
 | `openai-compatibility` | nothing; such a group is reported with a warning |

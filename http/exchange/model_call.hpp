@@ -115,6 +115,8 @@ class model_call {
   awaitable<progress> relay_collected(upstream_response& reply);
   /// `frames`: the body is a whole stream.
   void give_shape(std::string& body, bool frames);
+  /// A provider that has only whole answers for a client that streams: the answer as an event.
+  bool make_event(std::string& body) const;
   awaitable<progress> answer_whole(const upstream_response& reply, std::string body);
   progress fail_empty();
   void settle_success();

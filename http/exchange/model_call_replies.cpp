@@ -177,6 +177,15 @@ void model_call::give_shape(std::string& body, bool frames) {
   body = std::move(shaped);
 }
 
+bool model_call::make_event(std::string& body) const {
+  const bool wanted = !translation_ && edit_ && surface_ == protocol::surface::gemini_stream_generate;
+  if (!wanted || !body.starts_with('{')) return false;
+  provider::made_frames made;
+  made.add({}, body);
+  body = made.all().front().raw;
+  return true;
+}
+
 awaitable<model_call::progress> model_call::answer_whole(const upstream_response& reply,
                                                          std::string body) {
   settle_success();
@@ -184,9 +193,9 @@ awaitable<model_call::progress> model_call::answer_whole(const upstream_response
   protocol::reply answer;
   answer.status = 200;
   answer.headers = headers_of(reply);
-  const bool frames = translation_ && source_.stream;
+  const bool frames = make_event(body) || (translation_ && source_.stream);
   if (shape_) give_shape(body, frames);
-  if (translation_ || shape_) {
+  if (translation_ || shape_ || frames) {
     const bool events = frames && (!shape_ || shape_->is_event_stream());
     std::erase_if(answer.headers, [](const auto& h) { return h.first == "Content-Type"; });
     answer.headers.emplace_back("Content-Type", events ? "text/event-stream" : "application/json");

@@ -4,6 +4,7 @@
 #include "provider/google_request.hpp"
 #include "provider/request_parts.hpp"
 #include "provider/text_match.hpp"
+#include "provider/vertex/imagen.hpp"
 
 #include <fmt/format.h>
 
@@ -19,6 +20,36 @@ using protocol::wire;
 std::string place_of(const credential& who) {
   const auto path = fmt::format("projects/{}/locations/{}/", who.project_id, who.location);
   return join_url(who.base_url, "v1", path);
+}
+
+/// Where Google's own models are.
+std::string models_of(const credential& who) {
+  constexpr std::string_view models = "publishers/google/models/";
+  return who.auth == auth_kind::account ? place_of(who).append(models)
+                                        : join_url(who.base_url, "v1", models);
+}
+
+void set_login(upstream_request& request, const credential& who) {
+  if (who.auth == auth_kind::account) return set_bearer(request, who);
+  if (who.secret.empty()) return;
+  set_header(request, "x-goog-api-key", std::string{who.secret.reveal()}, true);
+}
+
+result<upstream_request> ask_imagen(const request_input& in) {
+  auto made = google_request(in, models_of(in.who));
+  if (!made || in.surface == protocol::surface::gemini_count_tokens) return made;
+  auto body = predict_body(in);
+  if (!body) return std::unexpected{body.error()};
+  auto& request = *made;
+  request.url.resize(request.url.rfind(':'));
+  request.url += ":predict";
+  request.streams = false;
+  request.body.clear();
+  request.owned.push_back(std::make_unique<std::string>(std::move(*body)));
+  request.body.emplace_back(*request.owned.back());
+  request.answer = std::make_unique<picture_answer>();
+  set_header(request, "Accept", "application/json");
+  return made;
 }
 
 result<upstream_request> ask_open_model(const request_input& in) {
@@ -49,16 +80,10 @@ bool serves(protocol::surface s) {
 
 result<upstream_request> build_request(const request_input& in) {
   if (is_open_model(in.upstream_model)) return ask_open_model(in);
-  const bool account = in.who.auth == auth_kind::account;
-  constexpr std::string_view models = "publishers/google/models/";
-  auto request = google_request(
-      in, account ? place_of(in.who).append(models) : join_url(in.who.base_url, "v1", models));
+  auto request = is_imagen(in.upstream_model) ? ask_imagen(in)
+                                              : google_request(in, models_of(in.who));
   if (!request) return request;
-  if (account) {
-    set_bearer(*request, in.who);
-  } else if (!in.who.secret.empty()) {
-    set_header(*request, "x-goog-api-key", std::string{in.who.secret.reveal()}, true);
-  }
+  set_login(*request, in.who);
   return finish(std::move(*request), in);
 }
 
@@ -70,7 +95,7 @@ std::span<const std::string_view> listed_models() {
 
 bool is_family(std::string_view model) {
   const auto name = lower(model);
-  if (!is_open_model(name)) return name.starts_with("gemini-");
+  if (!is_open_model(name)) return name.starts_with("gemini-") || is_imagen(name);
   const auto slash = name.find('/');
   return slash != 0 && name.find('/', slash + 1) == std::string::npos && name.ends_with("-maas");
 }

@@ -127,6 +127,44 @@ TEST_CASE("Vertex: a used-up quota of an open model is a final answer [T74]") {
   }
 }
 
+TEST_CASE("Vertex: Imagen's picture is an answer to every client, streamed or not") {
+  const std::string predictions = R"({"predictions":[{"bytesBase64Encoded":"c2VydmVk"}]})";
+  transcript seen;
+  script_server vertex([&](peer& at, int) {
+    const auto request = at.read_request();
+    seen.add(request.substr(0, request.find(' ', request.find(' ') + 1)));
+    at.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " +
+            std::to_string(predictions.size()) + "\r\n\r\n" + predictions);
+  });
+  auto options = key_at("vertex", "");
+  options.keys = "  vertex:\n    - {name: one, base-url: \"" + vertex.url("") +
+                 "\", keys: [{api-key: vertex-1}]}\n";
+  rig gateway{options};
+  const std::string model = "/v1beta/models/imagen-4.0-generate-001:";
+  const auto whole = gateway.post(model + "generateContent", contents);
+  CAPTURE(whole.body);
+  CHECK(whole.status == 200);
+  const auto part = json::parse(whole.body)["candidates"][0]["content"]["parts"][0];
+  CHECK(part["inlineData"]["data"] == "c2VydmVk");
+  const auto events = gateway.post(model + "streamGenerateContent?alt=sse", contents);
+  CAPTURE(events.body);
+  CHECK(events.status == 200);
+  CHECK(events.field("content-type") == "text/event-stream");
+  CHECK(events.body == "data: " + whole.body + "\n\n");
+  const auto list = gateway.post(model + "streamGenerateContent", contents);
+  CAPTURE(list.body);
+  CHECK(json::parse(list.body) == json::array({json::parse(whole.body)}));
+  const auto chat_answer =
+      gateway.post("/v1/chat/completions", chat("imagen-4.0-generate-001", true));
+  CAPTURE(chat_answer.body);
+  CHECK(chat_answer.status == 200);
+  CHECK_THAT(chat_answer.body, ContainsSubstring("c2VydmVk"));
+  CHECK(seen.size() == 4);
+  for (const auto& one : seen.all()) {
+    CHECK(one == "POST /v1/publishers/google/models/imagen-4.0-generate-001:predict");
+  }
+}
+
 TEST_CASE("xAI: answers are streams for the gateway and what they asked for to clients") {
   rig gateway{key_at("xai", "/v1")};
   check_rows(gateway,
