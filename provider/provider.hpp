@@ -87,6 +87,7 @@ struct speech {
   protocol::token_owner owner = protocol::token_owner::unknown;  ///< whose opaque tokens it reads
   bool call_ids = true;       ///< Gemini: the ids of calls are taken
   bool only_streams = false;  ///< Gemini: a whole answer is put together from a stream
+  bool images = true;         ///< Chat: pictures are taken
 };
 
 /// What only some providers need.

@@ -1,5 +1,7 @@
 #include "http/exchange/translation.hpp"
 
+#include <algorithm>
+
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "http/client/url.hpp"
@@ -13,6 +15,15 @@ namespace {
 
 /// What decoders say of an answer that is none.
 constexpr int bad_gateway = 502;
+
+/// Whether the entry says what the model takes, and pictures are not in it.
+bool refuses_images(const provider::credential& who, std::string_view model) {
+  const auto entry = std::ranges::find_if(who.models, [model](const auto& one) {
+    return equal_ignoring_case(one.name, model) && !one.input_modalities.empty();
+  });
+  return entry != who.models.end() &&
+         std::ranges::find(entry->input_modalities, "image") == entry->input_modalities.end();
+}
 
 /// Its regions have hosts of their own below it.
 bool is_openai_host(std::string_view base_url) {
@@ -31,6 +42,7 @@ provider::speech spoken_to(const provider::credential& who, protocol::surface su
   auto spoken = provider::descriptor_of(who.provider).speaks(surface, model);
   const bool chat = who.provider == provider::kind::openai_compatibility;
   if (chat && is_openai_host(who.base_url)) spoken.owner = protocol::token_owner::gpt;
+  spoken.images = !refuses_images(who, model);
   return spoken;
 }
 
@@ -54,6 +66,7 @@ translation::translation(const translation_source& from, const provider::speech&
   protocol::target_caps caps;
   caps.owner = to.owner;
   caps.call_ids = to.call_ids;
+  caps.images = to.images;
   caps.default_max_output = default_output(caps.default_max_output, *from_.call, model);
   auto made = protocol::codec_of(form_).encode_request(*from_.call, model.model, caps);
   for (const auto rule : from_.call->unsaid) log::debug("{} drops {}", provider_name, rule);

@@ -78,10 +78,6 @@ bool can_write_media(writing& to, const media_part& media) {
   // An id is known only where the file was put.
   const bool known = to.is_own(wire::openai_chat) || to.is_own(wire::openai_responses);
   if (media.kind == media_kind::file) spelled = spelled || (known && !from.file_id.empty());
-  if (media.kind == media_kind::image && !to.caps.images) {
-    to.lose(lossy::images);
-    return false;
-  }
   if (!spelled) to.lose(lossy::media_source);
   return spelled;
 }
@@ -132,11 +128,29 @@ void write_content(writing& to, const std::vector<const part*>& parts) {
 
 namespace {
 
+/// What stands for a picture that a tool has made and the model cannot see.
+const result_content& omitted_image() {
+  static const result_content made{
+      text_part{.text = {"[image omitted: unsupported by upstream]"}, .citations = {}, .cache = {},
+                .signature = {}}};
+  return made;
+}
+
+bool is_unseen(const writing& to, const result_content& content) {
+  const auto* media = std::get_if<media_part>(&content);
+  return media != nullptr && media->kind == media_kind::image && !to.caps.images;
+}
+
 /// Texts alone become one string, joined by blank lines; with media, a list of parts.
 void write_result_content(writing& to, const tool_result_part& result) {
   std::vector<const result_content*> kept;
   bool has_media = false;
   for (const result_content& content : result.content) {
+    if (is_unseen(to, content)) {
+      to.lose(lossy::images);
+      kept.push_back(&omitted_image());
+      continue;
+    }
     const auto* media = std::get_if<media_part>(&content);
     if (media != nullptr && !can_write_media(to, *media)) continue;
     has_media = has_media || media != nullptr;

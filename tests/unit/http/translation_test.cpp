@@ -27,4 +27,20 @@ TEST_CASE("a Chat endpoint of OpenAI's own host takes what OpenAI takes, others 
   }
 }
 
+TEST_CASE("a model takes pictures unless its entry says what it takes") {
+  provider::credential who;
+  who.provider = provider::kind::openai_compatibility;
+  const auto takes = [&](std::vector<std::string> modalities) {
+    provider::model_entry entry;
+    entry.name = "Model";
+    entry.input_modalities = std::move(modalities);
+    who.models = {entry};
+    return spoken_to(who, protocol::surface::chat_completions, "model").images;
+  };
+  CHECK(takes({}));
+  CHECK(takes({"text", "image"}));
+  CHECK_FALSE(takes({"text"}));
+  CHECK(spoken_to(who, protocol::surface::chat_completions, "other").images);
+}
+
 }  // namespace tidegate::http

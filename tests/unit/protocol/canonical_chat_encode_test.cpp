@@ -195,6 +195,23 @@ TEST_CASE("results inside a user's turn come before the rest of it") {
         R"({"role":"tool","tool_call_id":"1","content":"r"},{"role":"user","content":"b"})");
 }
 
+TEST_CASE("a text stands for a tool's picture where the model sees none") {
+  media_part picture;
+  picture.source.url = {"https://x.example/a.png"};
+  auto result = std::get<tool_result_part>(answer("1", "r"));
+  result.content.emplace_back(picture);
+  canonical_request what;
+  what.turns = {said(turn_role::assistant, {call("1", "f", "{}")}),
+                said(turn_role::tool, {result}), said(turn_role::user, {picture})};
+  target_caps blind;
+  blind.images = false;
+  CHECK_THAT(messages_of(what, blind),
+             ContainsSubstring(R"("content":"r\n\n[image omitted: unsupported by upstream]"})") &&
+                 ContainsSubstring("https://x.example/a.png"));
+  CHECK(chat_codec.encode_request(what, "m", blind).lost == lossy_notes{lossy::images});
+  CHECK_THAT(messages_of(what, {}), !ContainsSubstring("omitted"));
+}
+
 TEST_CASE("a call's id that is used again belongs to its last call") {
   const auto out = messages_of({said(turn_role::assistant, {call("1", "f", "{}")}),
                                 said(turn_role::tool, {answer("1", "x")}),
