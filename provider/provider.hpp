@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/time.hpp"
-#include "protocol/canonical/parts.hpp"
+#include "protocol/canonical/request.hpp"
 #include "protocol/envelope.hpp"
 #include "protocol/splice.hpp"
 #include "protocol/sse.hpp"
@@ -39,6 +39,8 @@ struct request_input {
   const protocol::envelope& head;   ///< of `body`
   const header_lookup& client_header;
   std::span<const protocol::member_edit> edits{};  ///< of the body, before the provider's own
+  const protocol::canonical_request* call = nullptr;  ///< of a translated one; null: passed on
+  instant now{};
 };
 
 struct upstream_header {

@@ -89,8 +89,9 @@ result<provider::upstream_request> model_call::build_request() {
       head = &payload_->head;
     }
   }
-  return kind_->build_request(
-      {*who_, surface, upstream_model_, query, *body, *head, client_header_, edits_});
+  const auto* const call = translation_ ? &*canonical_ : nullptr;
+  return kind_->build_request({*who_, surface, upstream_model_, query, *body, *head,
+                               client_header_, edits_, call, started_});
 }
 
 void model_call::make_edits() {

@@ -9,13 +9,20 @@ std::string_view payload_of(std::string_view text) {
   return inside.starts_with('{') ? inside : text;
 }
 
+std::string event_of(std::string_view payload) {
+  constexpr std::string_view usage = "usageMetadata";
+  const bool counts_early = payload.find(usage) != std::string_view::npos &&
+                            payload.find("\"finishReason\"") == std::string_view::npos;
+  return counts_early ? protocol::without_member(payload, usage) : std::string{payload};
+}
+
 std::span<const protocol::sse_frame> opened_answer::frames(const protocol::sse_frame& frame) {
   made_.clear();
   const auto payload = payload_of(frame.data);
   if (payload.size() == frame.data.size()) {
     made_.pass(frame);
   } else {
-    made_.add({}, payload);
+    made_.add({}, event_of(payload));
   }
   return made_.all();
 }

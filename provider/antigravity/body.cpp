@@ -3,6 +3,9 @@
 #include "base/hash.hpp"
 #include "protocol/json_edit.hpp"
 #include "protocol/json_items.hpp"
+#include "provider/antigravity/schema.hpp"
+#include "provider/antigravity/search.hpp"
+#include "provider/google_request.hpp"
 #include "provider/request_parts.hpp"
 #include "provider/text_match.hpp"
 
@@ -43,25 +46,35 @@ std::string_view first_words(const request_input& in) {
   return found;
 }
 
-/// Functions are declared with `parameters` here, whatever kind of schema it holds.
-void rename_schemas(protocol::splice& edits, const request_input& in) {
+/// Functions are declared with `parameters` here, whatever kind of schema it was.
+void clean_schemas(protocol::splice& edits, const request_input& in) {
+  constexpr std::string_view own_key = "parameters";
   const auto tools = raw_member(in, "tools");
   if (tools.find("arameters") == std::string_view::npos) return;
-  const auto rename = [&](std::string_view declaration) {
-    const auto members = protocol::items_of(declaration);
+  const bool checks_calls = is_claude(in.upstream_model);
+  const auto place_of = [&](std::string_view text) {
+    return static_cast<std::size_t>(text.data() - in.body.data());
+  };
+  const auto clean = [&](std::string_view declaration) {
+    const auto members = declaration.starts_with('{') ? protocol::items_of(declaration)
+                                                      : std::nullopt;
     if (!members) return;
     for (const auto& one : *members) {
-      if (!protocol::key_is(one.key, "parametersJsonSchema") &&
+      const bool own = protocol::key_is(one.key, own_key);
+      if (!own && !protocol::key_is(one.key, "parametersJsonSchema") &&
           !protocol::key_is(one.key, "parameters_json_schema")) {
         continue;
       }
-      const auto at = static_cast<std::size_t>(one.key.data() - in.body.data());
-      edits.replace(at, one.key.size(), "parameters");
+      if (!own) edits.replace(place_of(one.key), one.key.size(), std::string{own_key});
+      const auto schema = declaration.substr(one.offset, one.size);
+      if (!schema.starts_with('{')) continue;
+      auto taken = tool_schema(schema, checks_calls);
+      if (taken != schema) edits.replace(place_of(schema), schema.size(), std::move(taken));
     }
   };
   for_elements(tools, [&](std::string_view tool) {
-    for_elements(member_of(tool, "functionDeclarations"), rename);
-    for_elements(member_of(tool, "function_declarations"), rename);
+    for_elements(member_of(tool, "functionDeclarations"), clean);
+    for_elements(member_of(tool, "function_declarations"), clean);
   });
 }
 
@@ -111,12 +124,18 @@ void edit_generation(protocol::splice& edits, const request_input& in) {
   for (const std::string_view key : {"model", "session_id", "safetySettings", "safety_settings"}) {
     edits.remove(key);
   }
-  edits.set("sessionId", protocol::json_quote(session_of(in)));
-  rename_schemas(edits, in);
+  if (is_search(in)) {
+    edits.set("tools", search_tools(in));
+  } else {
+    edits.set("sessionId", protocol::json_quote(session_of(in)));
+    clean_schemas(edits, in);
+  }
   if (is_claude(in.upstream_model)) {
     validate_calls(edits, in);
+    cap_output(edits, in);
   } else {
     drop_limit(edits, in);
+    begin_with_user(edits, in);
   }
 }
 

@@ -4,6 +4,7 @@
 #include "protocol/json_text.hpp"
 #include "provider/antigravity/answer.hpp"
 #include "provider/antigravity/body.hpp"
+#include "provider/antigravity/search.hpp"
 #include "provider/google_request.hpp"
 #include "provider/request_parts.hpp"
 #include "provider/text_match.hpp"
@@ -47,12 +48,12 @@ std::string_view method_of(const request_input& in) {
 }
 
 /// A UUID of the request, the same whenever it is sent again.
-std::string request_id(const request_input& in) {
+std::string uuid_of(const request_input& in) {
   constexpr std::size_t looked_at = 4096;
   const std::string_view body = in.body;
   const auto tail = body.substr(body.size() - std::min(body.size(), looked_at));
   const auto hex = sha256_hex(fmt::format("{}\n{}\n{}", in.upstream_model, body.size(), tail));
-  return fmt::format("agent-{}-{}-5{}-8{}-{}", hex.substr(0, 8), hex.substr(8, 4),
+  return fmt::format("{}-{}-5{}-8{}-{}", hex.substr(0, 8), hex.substr(8, 4),
                      hex.substr(13, 3), hex.substr(17, 3), hex.substr(20, 12));
 }
 
@@ -60,10 +61,15 @@ std::string request_id(const request_input& in) {
 std::string opening(const request_input& in) {
   protocol::object_writer head;
   head.text("model", in.upstream_model).text("project", in.who.project_id);
-  if (lower(in.upstream_model).find("-image") == std::string::npos) {
-    head.text("requestId", request_id(in)).text("requestType", "agent");
+  if (is_search(in)) {
+    head.text("requestType", "web_search");
+  } else if (lower(in.upstream_model).find("-image") == std::string::npos) {
+    head.text("requestId", "agent-" + uuid_of(in)).text("requestType", "agent");
   } else {
-    head.text("requestType", "image_gen");
+    const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(
+        in.now.time_since_epoch());
+    const auto id = fmt::format("image_gen/{}/{}/12", since.count(), uuid_of(in));
+    head.text("requestId", id).text("requestType", "image_gen");
   }
   auto text = head.text("userAgent", program).str();
   text.pop_back();
@@ -79,7 +85,7 @@ void take_enveloped(upstream_request& request, const request_input& in) {
   const bool counts = in.surface == surface::gemini_count_tokens;
   auto edits = begin_edits(in);
   if (counts) {
-    edits.remove("session_id");
+    edit_google_body(edits, in);
     edits.set("model", protocol::json_quote(fmt::format("models/{}", in.upstream_model)));
   } else {
     edit_generation(edits, in);

@@ -279,6 +279,22 @@ TEST_CASE("Antigravity: clients see answers without their envelope") {
   CHECK(gateway.calls("antigravity-token") == 8);
 }
 
+TEST_CASE("Antigravity: a Messages client's search is a request of its own") {
+  rig gateway{account(antigravity_account)};
+  const auto got = gateway.post(
+      "/v1/messages",
+      R"({"model":"gemini-3-flash","max_tokens":99,"messages":[{"role":"user","content":"x"}],)"
+      R"("tools":[{"type":"web_search_20250305","name":"web_search","max_uses":2}]})");
+  CAPTURE(got.body);
+  CHECK(got.status == 200);
+  const auto seen = gateway.upstream().requests();
+  REQUIRE(seen);
+  const auto sent = json::parse(seen->requests.back().body);
+  CHECK(sent["requestType"] == "web_search");
+  CHECK(sent["request"]["tools"][0]["googleSearch"]["enhancedContent"]["imageSearch"]
+            ["maxResultCount"] == 2);
+}
+
 TEST_CASE("Antigravity: a used-up quota is a final answer, a limit is not") {
   for (const std::string preset : {"google-quota", "google-rate"}) {
     auto options = account(antigravity_account);

@@ -175,7 +175,7 @@ void schema_cleaner::sweep(int schema, state& now) {
   while (at >= 0) {
     const int next = std::exchange(tree_[at].next, -1);
     const std::string_view key = tree_[at].key;
-    if (has(kept, key)) {
+    if (has(kept, key) || (keeps_nullable_ && key == "nullable")) {
       (last < 0 ? tree_[schema].first : tree_[last].next) = at;
       last = at;
     } else if (has(told, key)) {
@@ -274,14 +274,22 @@ void schema_cleaner::describe(int schema, const state& now) {
                         tree_[description].next};
 }
 
-clean_schema cleaned_schema(std::string_view json) {
+namespace {
+
+clean_schema cleaned(std::string_view json, bool keeps_nullable) {
   json_tree tree;
   const bool usable =
       tree.parse(json) && tree.is(0, node_kind::object) && tree.size() <= schema_nodes_max;
   if (!usable) return {R"({"type":"object","properties":{}})", true};
-  schema_cleaner cleaner(tree);
+  schema_cleaner cleaner(tree, keeps_nullable);
   cleaner.clean_root();
   return {tree.write(0), cleaner.lossy()};
 }
+
+}  // namespace
+
+clean_schema cleaned_schema(std::string_view json) { return cleaned(json, false); }
+
+clean_schema cleaned_nullable_schema(std::string_view json) { return cleaned(json, true); }
 
 }  // namespace tidegate::protocol::gemini

@@ -20,6 +20,8 @@ struct clean_schema {
 /// Of a function's parameters: always an object. Something that is no JSON object is an object
 /// without properties.
 clean_schema cleaned_schema(std::string_view json);
+/// The same for a reader that knows `nullable`, which stays.
+clean_schema cleaned_nullable_schema(std::string_view json);
 
 bool is_google_dialect(std::string_view json);
 std::string to_json_schema(std::string_view google);

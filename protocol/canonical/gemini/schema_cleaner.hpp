@@ -16,7 +16,8 @@ inline constexpr std::size_t schema_nodes_max = 16'384;
 
 class schema_cleaner {
  public:
-  explicit schema_cleaner(json_tree& tree) : tree_(tree) {}
+  schema_cleaner(json_tree& tree, bool keeps_nullable)
+      : tree_(tree), keeps_nullable_(keeps_nullable) {}
 
   void clean_root();
   bool lossy() const { return lossy_; }
@@ -61,6 +62,7 @@ class schema_cleaner {
   void describe(int schema, const state& now);
 
   json_tree& tree_;
+  const bool keeps_nullable_;
   int defs_ = -1;
   int definitions_ = -1;
   std::vector<int> active_;  ///< targets of the references being put in

@@ -43,6 +43,16 @@ TEST_CASE("a frame without an envelope keeps its bytes") {
   }
 }
 
+TEST_CASE("Antigravity: tokens are counted in the last event only") {
+  const std::string usage = R"("usageMetadata":{"totalTokenCount":3})";
+  const auto event = [&](const std::string& more) {
+    return "data: {\"response\":{\"candidates\":[{\"index\":0" + more + "}]," + usage + "}}\n\n";
+  };
+  CHECK(opened(event("")).data == R"({"candidates":[{"index":0}]})");
+  CHECK(opened(event(R"(,"finishReason":"STOP")")).data ==
+        R"({"candidates":[{"index":0,"finishReason":"STOP"}],)" + usage + "}");
+}
+
 TEST_CASE("where nothing is done to an answer its frames are its own") {
   const protocol::sse_frame frame{"data: {}\n\n", {}, "{}"};
   const auto got = provider::frames_of(nullptr, frame);

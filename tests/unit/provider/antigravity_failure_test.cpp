@@ -31,7 +31,7 @@ std::string retry(std::string_view delay) {
 
 }  // namespace
 
-TEST_CASE("Antigravity: a 429 says itself when it ends [21-26]") {
+TEST_CASE("Antigravity: a 429 says itself when it ends [T75] [21-26]") {
   struct row {
     const char* what;
     std::string body;

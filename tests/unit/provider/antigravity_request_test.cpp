@@ -94,7 +94,10 @@ TEST_CASE("Antigravity: the body goes into an envelope, byte for byte but for it
 
   const auto image = json::parse(sent(asked(hello, "gemini-3-pro-image")).body);
   CHECK(image["requestType"] == "image_gen");
-  CHECK_FALSE(image.contains("requestId"));
+  const auto picture = image["requestId"].get<std::string>();
+  CHECK(picture.starts_with("image_gen/1800000000000/"));
+  CHECK(picture.ends_with("/12"));
+  CHECK(picture.size() == std::string{"image_gen/1800000000000//12"}.size() + 36);
 }
 
 TEST_CASE("Antigravity: turns of one conversation have one session") {
@@ -119,7 +122,88 @@ TEST_CASE("Antigravity: functions are declared with parameters") {
           R"({"function_declarations":[{"parameters_json_schema":{}}]},{"googleSearch":{}}]})"))) ==
       R"({"tools":[{"functionDeclarations":[{"name":"f",)"
       R"("parameters":{"type":"object"}},{"name":"parametersJsonSchema"}]},)"
-      R"({"function_declarations":[{"parameters":{}}]},{"googleSearch":{}}],"sessionId":"s"})");
+      R"({"function_declarations":[{"parameters":{"type":"object"}}]},{"googleSearch":{}}],)"
+      R"("sessionId":"s"})");
+}
+
+TEST_CASE("Antigravity: a Gemini client's schemas are cleaned") {
+  const auto schema = [](const std::string& given, const std::string& model) {
+    const auto body = inside(sent(
+        asked(R"({"session_id":"s","tools":[{"functionDeclarations":[{"name":"f","parameters":)" +
+                  given + "}]}]}",
+              model)));
+    return json::parse(body)["tools"][0]["functionDeclarations"][0]["parameters"].dump();
+  };
+  const std::string flash = "gemini-3-flash";
+  const std::string claude = "claude-sonnet-4-5";
+  CHECK(schema(R"({"type":"OBJECT","$schema":"x","properties":{"a":{"type":"STRING",)"
+               R"("enum":["x","y"]},"enum":{"type":"string"}},"required":["a","gone"]})",
+               flash) ==
+        R"({"properties":{"a":{"description":"Allowed: x, y","type":"string"},)"
+        R"("enum":{"type":"string"}},"required":["a"],"type":"object"})");
+  CHECK(schema(R"({"type":"object","properties":{"a":{"type":"string","nullable":true}}})", flash) ==
+        R"({"properties":{"a":{"nullable":true,"type":"string"}},"type":"object"})");
+  const std::string nested = R"({"type":"object","properties":{"bare":{"type":"object"},)"
+                             R"("loose":{"type":"object","properties":{"a":{"type":"string"}}},)"
+                             R"("list":{"type":"array","items":{"type":"object","properties":)"
+                             R"({"b":{"type":"string"}},"required":["b"]}}}})";
+  CHECK(json::parse(schema(nested, flash)) == json::parse(nested));
+  const auto checked = json::parse(schema(nested, claude));
+  CHECK(checked["properties"]["bare"].dump() ==
+        R"({"properties":{"reason":{"type":"string"}},"required":["reason"],"type":"object"})");
+  CHECK(checked["properties"]["loose"]["required"] == json::array({"_"}));
+  CHECK(checked["properties"]["list"] == json::parse(nested)["properties"]["list"]);
+  CHECK_FALSE(checked.contains("required"));
+}
+
+TEST_CASE("Antigravity: Anthropic's search alone is a request of its own") {
+  protocol::canonical_request call;
+  call.source = protocol::wire::anthropic_messages;
+  auto& tool = call.tools.emplace_back();
+  tool.kind = protocol::tool_kind::server;
+  tool.server = protocol::server_tool::web_search;
+  tool.json = R"({"type":"web_search_20250305","max_uses":3,"allowed_domains":["a.example"]})";
+  const std::string body =
+      R"({"contents":[{"role":"user","parts":[{"text":"x"}]}],"tools":[{"googleSearch":{}}]})";
+  auto from = asked(body);
+  from.call = &call;
+  auto got = sent(from);
+  CHECK(json::parse(got.body)["requestType"] == "web_search");
+  CHECK_FALSE(json::parse(got.body).contains("requestId"));
+  CHECK(inside(got) ==
+        R"({"contents":[{"role":"user","parts":[{"text":"x"}]}],"tools":[{"googleSearch":)"
+        R"({"enhancedContent":{"imageSearch":{"maxResultCount":3}},)"
+        R"("includedDomains":["a.example"]}}]})");
+  tool.json = R"({"type":"web_search_20250305","max_uses":-1,"allowed_domains":[]})";
+  CHECK_THAT(inside(sent(from)), ContainsSubstring(
+                                     R"([{"googleSearch":{"enhancedContent":{"imageSearch":)"
+                                     R"({"maxResultCount":5}}}}])"));
+
+  const auto is_agent = [&] { return json::parse(sent(from).body)["requestType"] == "agent"; };
+  from.model = "claude-sonnet-4-5";
+  CHECK(is_agent());
+  from.model = "gemini-3-flash";
+  call.choice.mode = protocol::choice_mode::none;
+  CHECK(is_agent());
+  call.choice.mode = protocol::choice_mode::automatic;
+  CHECK_FALSE(is_agent());
+  call.tools.emplace_back();
+  CHECK(is_agent());
+  call.tools.pop_back();
+  call.source = protocol::wire::openai_chat;
+  CHECK(is_agent());
+  from.call = nullptr;
+  CHECK(is_agent());
+}
+
+TEST_CASE("Antigravity: the user begins, but with Claude's models") {
+  const std::string body =
+      R"({"session_id":"s","contents":[ {"parts":[{"text":"a"}],"role":"model"}]})";
+  CHECK(inside(sent(asked(body))) ==
+        R"({"contents":[ {"role":"user","parts":[{"text":""}]},{"parts":[{"text":"a"}],)"
+        R"("role":"model"}],"sessionId":"s"})");
+  CHECK(inside(sent(asked(body, "claude-sonnet-4-5"))) ==
+        R"({"contents":[ {"parts":[{"text":"a"}],"role":"model"}],"sessionId":"s"})");
 }
 
 TEST_CASE("Antigravity: Claude keeps its limit and checks calls, the others do neither") {
@@ -137,6 +221,9 @@ TEST_CASE("Antigravity: Claude keeps its limit and checks calls, the others do n
   CHECK(inside(sent(asked(R"({"session_id":"s","tools":[{}]})", "claude-sonnet-4-5"))) ==
         R"({"tools":[{}],"sessionId":"s",)"
         R"("toolConfig":{"functionCallingConfig":{"mode":"VALIDATED"}}})");
+  const auto capped = sent(asked(
+      R"({"session_id":"s","generationConfig":{"maxOutputTokens":999999}})", "claude-sonnet-4-5"));
+  CHECK_THAT(inside(capped), ContainsSubstring(R"("maxOutputTokens":64000)"));
   const std::string none =
       R"("tools":[{}],"toolConfig":{"functionCallingConfig":{"mode":"NONE"}},"sessionId":"s"})";
   CHECK(inside(sent(asked(R"({"session_id":"s",)" + none, "claude-sonnet-4-5"))) == "{" + none);
@@ -144,8 +231,13 @@ TEST_CASE("Antigravity: Claude keeps its limit and checks calls, the others do n
 
 TEST_CASE("Antigravity: counting takes the contents and the model alone") {
   const auto got = sent(asked(hello, "gemini-3-flash", surface::gemini_count_tokens));
-  CHECK(got.body == R"({"request":{"contents":[{"role":"user","parts":[{"text":"hi"}]}],)"
-                    R"("model":"models/gemini-3-flash"}})");
+  const std::string expected = R"({"request":{"contents":[{"role":"user","parts":)"
+                               R"([{"text":"hi"}]}],"model":"models/gemini-3-flash"}})";
+  CHECK(got.body == expected);
+  const auto more = sent(asked(R"({"contents":[{"role":"user","parts":[{"text":"hi"}]}],)"
+                               R"("tools":[],"safetySettings":[],"generationConfig":{}})",
+                               "gemini-3-flash", surface::gemini_count_tokens));
+  CHECK(more.body == expected);
 }
 
 TEST_CASE("Antigravity: an account without a project cannot be asked") {
