@@ -11,8 +11,11 @@ std::string_view payload_of(std::string_view text) {
 
 std::string event_of(std::string_view payload) {
   constexpr std::string_view usage = "usageMetadata";
-  const bool counts_early = payload.find(usage) != std::string_view::npos &&
-                            payload.find("\"finishReason\"") == std::string_view::npos;
+  const auto holds = [payload](std::string_view word) {
+    return payload.find(word) != std::string_view::npos;
+  };
+  const bool counts_early =
+      holds(usage) && holds(R"("candidates")") && !holds(R"("finishReason")");
   return counts_early ? protocol::without_member(payload, usage) : std::string{payload};
 }
 

@@ -10,7 +10,7 @@ namespace tidegate::provider::antigravity {
 
 /// The inside of `response`; the text itself when it has no such member.
 std::string_view payload_of(std::string_view text);
-/// An event without the counts of tokens, unless it is the last one: before they mean nothing.
+/// An event without the counts of tokens where the answer goes on behind it: they mean nothing yet.
 std::string event_of(std::string_view payload);
 
 class opened_answer final : public answer_edit {

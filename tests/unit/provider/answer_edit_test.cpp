@@ -51,6 +51,7 @@ TEST_CASE("Antigravity: tokens are counted in the last event only") {
   CHECK(opened(event("")).data == R"({"candidates":[{"index":0}]})");
   CHECK(opened(event(R"(,"finishReason":"STOP")")).data ==
         R"({"candidates":[{"index":0,"finishReason":"STOP"}],)" + usage + "}");
+  CHECK(opened("data: {\"response\":{" + usage + "}}\n\n").data == "{" + usage + "}");
 }
 
 TEST_CASE("where nothing is done to an answer its frames are its own") {
