@@ -1,5 +1,6 @@
 #include "config/codec.hpp"
 
+#include "base/address.hpp"
 #include "base/time_text.hpp"
 
 #include <fmt/format.h>
@@ -75,13 +76,6 @@ std::optional<url_parts> split_url(std::string_view url) {
   return parts;
 }
 
-bool is_url(std::string_view url, std::initializer_list<std::string_view> schemes) {
-  const auto parts = split_url(url);
-  return parts && !parts->host.empty() && parts->host.front() != ':' &&
-         url.find_first_of(" \t\\\"<>") == std::string_view::npos && !has_control(url) &&
-         std::ranges::find(schemes, lower(parts->scheme)) != schemes.end();
-}
-
 /// The secret behind `file:PATH`, or the text itself.
 std::optional<secret_string> resolve_secret(std::string_view text, const node& n,
                                             const read_scope& scope) {
@@ -118,13 +112,8 @@ std::optional<std::string> parse_base_url(const node& n, const read_scope& scope
   if (!text) return std::nullopt;
   auto url = trimmed(*text);
   if (url.empty()) return std::string{};
-  if (!is_url(url, {"http", "https"})) {
-    scope.error(n, "must be a URL that starts with http:// or https:// and names a host");
-    return std::nullopt;
-  }
-  const auto parts = split_url(url);
-  if (!parts->user.empty() || parts->rest.find_first_of("?#") != std::string_view::npos) {
-    scope.error(n, "must be a URL without user name, password, query and fragment");
+  if (auto fault = address::base_url_fault(url); !fault.empty()) {
+    scope.error(n, std::move(fault));
     return std::nullopt;
   }
   while (url.ends_with('/')) url.remove_suffix(1);
@@ -134,12 +123,12 @@ std::optional<std::string> parse_base_url(const node& n, const read_scope& scope
 std::optional<secret_string> parse_proxy_url(const node& n, const read_scope& scope) {
   auto secret = parse_secret(n, scope);
   if (!secret || secret->empty()) return secret;
-  if (secret->reveal() == "direct" || secret->reveal() == "none") return secret_string{"direct"};
-  if (is_url(secret->reveal(), {"http", "https", "socks5", "socks5h"})) return secret;
-  scope.error(n,
-              "must be direct, none or a URL that starts with http://, https://, socks5:// or "
-              "socks5h:// and names a host");
-  return std::nullopt;
+  if (auto fault = address::proxy_url_fault(secret->reveal()); !fault.empty()) {
+    scope.error(n, std::move(fault));
+    return std::nullopt;
+  }
+  const bool is_url = secret->reveal().find("://") != std::string_view::npos;
+  return is_url ? secret : secret_string{"direct"};
 }
 
 }  // namespace

@@ -268,13 +268,14 @@ std::optional<instant> credential_fields::time_of(std::string_view name, const j
   return at.value_or(std::nullopt);
 }
 
-std::optional<instant> credential_fields::last_refresh() const {
+std::optional<instant> credential_fields::last_refresh() {
+  std::optional<instant> first;
   for (const auto name : refresh_names) {
     const json* value = find(name);
-    const auto at = value != nullptr ? read_time(*value) : std::nullopt;
-    if (at && *at) return *at;
+    const auto at = value != nullptr ? time_of(name, *value) : std::nullopt;
+    if (!first) first = at;
   }
-  return std::nullopt;
+  return first;
 }
 
 std::optional<std::chrono::seconds> credential_fields::refresh_interval() {
@@ -293,15 +294,19 @@ std::optional<instant> credential_fields::time(std::string_view name) {
 }
 
 std::optional<instant> credential_fields::expiry() {
-  for (const auto name : expiry_names) {
-    if (const json* value = find(name)) return time_of(name, *value);
+  std::optional<std::optional<instant>> first;
+  const auto take = [&](std::string_view name, const json* value) {
+    if (value == nullptr) return;
+    const auto at = time_of(name, *value);
+    if (!first) first = at;
+  };
+  for (const auto name : expiry_names) take(name, find(name));
+  if (const json* token = find("token"); token != nullptr && token->is_object()) {
+    for (const auto name : expiry_names) {
+      take(fmt::format("token.{}", name), member(*token, name));
+    }
   }
-  const json* token = find("token");
-  if (token == nullptr || !token->is_object()) return std::nullopt;
-  for (const auto name : expiry_names) {
-    if (const json* value = member(*token, name)) return time_of(name, *value);
-  }
-  return std::nullopt;
+  return first.value_or(std::nullopt);
 }
 
 }  // namespace tidegate::provider

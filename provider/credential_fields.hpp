@@ -44,10 +44,11 @@ class credential_fields {
   std::vector<model_entry> aliases(std::string_view name);
   std::vector<error_rule> rules(std::string_view name);
   std::optional<instant> time(std::string_view name);  ///< nullopt when absent or Go's zero time
-  /// The first of the spellings of an expiry, also inside `token`; none for Go's zero time.
+  /// The first of the spellings of an expiry, also inside `token`; none for Go's zero time. Each
+  /// that is there must be a time.
   std::optional<instant> expiry();
-  /// When the tokens were given out, in any of its spellings; none when it is no time.
-  std::optional<instant> last_refresh() const;
+  /// When the tokens were given out; the same.
+  std::optional<instant> last_refresh();
   /// `refresh_interval_seconds` or `refresh_interval`; none for zero and less.
   std::optional<std::chrono::seconds> refresh_interval();
 

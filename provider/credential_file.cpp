@@ -2,6 +2,7 @@
 
 #include "base/bounded_json.hpp"
 #include "provider/claims.hpp"
+#include "provider/credential_checks.hpp"
 #include "provider/credential_fields.hpp"
 #include "provider/credential_parts.hpp"
 #include "provider/provider.hpp"
@@ -35,14 +36,10 @@ std::vector<model_entry> with_channel_aliases(std::vector<model_entry> own, kind
 }
 
 void read_settings(credential& made, credential_fields& fields, const credential_options& options) {
-  const std::string url = fields.text("base_url");
-  if (!url.empty() && !url.starts_with("https://") && !url.starts_with("http://")) {
-    fields.report("`base_url` must begin with https:// or http://");
-  }
-  made.base_url = effective_base_url(url, made.provider);
-  made.proxy_url = secret_string{fields.text("proxy_url")};
-  made.prefix = clean_prefix(fields.text("prefix"));
-  made.headers = fields.headers("headers");
+  made.base_url = effective_base_url(base_url_of(fields), made.provider);
+  made.proxy_url = proxy_url_of(fields);
+  made.prefix = clean_prefix(line_of(fields, "prefix"));
+  made.headers = headers_of(fields);
   made.note = fields.text("note");
   made.disabled = fields.flag("disabled");
   made.status_disabled = lower(fields.text("status")) == "disabled";
@@ -61,7 +58,7 @@ void read_settings(credential& made, credential_fields& fields, const credential
   made.max_concurrency =
       static_cast<int>(fields.integer("max_concurrency", 0, concurrency_max).value_or(0));
 
-  made.excluded_models = clean_patterns(fields.texts("excluded_models"));
+  made.excluded_models = clean_patterns(patterns_of(fields));
   for (const auto& [channel, pattern] : options.oauth_excluded_models) {
     if (channel == made.provider) made.excluded_models.push_back(lower(trimmed(pattern)));
   }
@@ -69,20 +66,6 @@ void read_settings(credential& made, credential_fields& fields, const credential
   made.error_rules = fields.rules("request_scoped_errors");
   for (const auto& [channel, rule] : options.oauth_error_rules) {
     if (channel == made.provider) made.error_rules.push_back(rule);
-  }
-}
-
-/// What goes into headers must fit there: else every request of the credential would fail.
-void check_header_values(const credential& made, credential_fields& fields) {
-  for (const auto& [name, value] : {std::pair{"access_token", made.secret.reveal()},
-                                    {"account_id", std::string_view{made.account_id}},
-                                    {"project_id", std::string_view{made.project_id}}}) {
-    if (has_control(value)) fields.report(fmt::format("`{}` has a control character", name));
-  }
-  for (const auto& [name, value] : made.headers) {
-    if (has_control(name) || has_control(value)) {
-      fields.report("`headers` has a control character");
-    }
   }
 }
 
@@ -124,7 +107,7 @@ result<credential> from_file(std::string_view relative_path, std::string_view ab
   read_settings(made, fields, options);
   of->read_account(made, fields);
   if (made.label.empty()) made.label = made.file;
-  check_header_values(made, fields);
+  check_account(made, fields);
   const bool renewable = !made.refresh_token.empty() || made.signer;
   if (made.secret.empty() && !renewable) fields.report("`access_token` is missing");
   if (!fields.problem().empty()) return failed(errc::invalid_input, fields.problem());

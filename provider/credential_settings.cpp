@@ -1,8 +1,8 @@
+#include "provider/credential_checks.hpp"
 #include "provider/credential_document.hpp"
 #include "provider/credential_fields.hpp"
 #include "provider/credential_parts.hpp"
 #include "provider/credential_rewrite.hpp"
-#include "provider/request_parts.hpp"
 #include "provider/text_match.hpp"
 
 #include <fmt/format.h>
@@ -21,52 +21,22 @@ using name_of = std::string_view;
 constexpr std::size_t text_bytes_max = 8 * 1024;
 constexpr std::int64_t interval_seconds_max = 366 * std::int64_t{86'400};
 
-std::string bounded_text(credential_fields& in, name_of name) {
-  std::string text = in.text(name);
-  if (text.size() > text_bytes_max) in.report(fmt::format("`{}` is too long", name));
-  return text;
-}
-
-std::string line(credential_fields& in, name_of name) {
-  std::string text = bounded_text(in, name);
-  if (has_control(text)) in.report(fmt::format("`{}` holds a control character", name));
-  return text;
-}
-
-bool is_address(std::string_view url, std::initializer_list<std::string_view> schemes) {
-  return url.find_first_of(" \t\"<>\\") == std::string_view::npos &&
-         std::ranges::any_of(schemes, [&](std::string_view scheme) {
-           return url.starts_with(scheme) && url.size() > scheme.size();
-         });
+void check_size(credential_fields& in, name_of name) {
+  if (in.text(name).size() > text_bytes_max) in.report(fmt::format("`{}` is too long", name));
 }
 
 void check_prefix(credential_fields& in, name_of name) {
-  const std::string text = line(in, name);
+  check_size(in, name);
+  const std::string text = line_of(in, name);
   if (!text.empty() && clean_prefix(text).empty()) {
     in.report(fmt::format("`{}` must not hold a slash", name));
   }
 }
 
-void check_proxy(credential_fields& in, name_of name) {
-  const std::string url = line(in, name);
-  if (url.empty() || url == "direct" || url == "none") return;
-  if (is_address(url, {"http://", "https://", "socks5://", "socks5h://"})) return;
-  in.report(
-      fmt::format("`{}` must be direct, none, or an http, https, socks5 or socks5h URL", name));
-}
-
-void check_base_url(credential_fields& in, name_of name) {
-  const std::string url = line(in, name);
-  if (url.empty() || is_address(url, {"http://", "https://"})) return;
-  in.report(fmt::format("`{}` must begin with https:// or http://", name));
-}
-
-void check_headers(credential_fields& in, name_of name) {
-  for (const auto& [header, value] : in.headers(name)) {
-    if (!is_header(header, value)) {
-      in.report(fmt::format("`{}.{}` is no header, or not one to set", name, header));
-    }
-  }
+template <auto Read>
+void bounded(credential_fields& in, name_of name) {
+  check_size(in, name);
+  Read(in);
 }
 
 template <std::int64_t Low, std::int64_t High>
@@ -86,16 +56,16 @@ constexpr setting settings[] = {
     {"priority", check_number<ints::min(), ints::max()>},
     {"weight", check_number<std::numeric_limits<std::int64_t>::min(), weight_max>},
     {"prefix", check_prefix},
-    {"proxy_url", check_proxy},
-    {"excluded_models", [](credential_fields& in, name_of name) { in.texts(name); }},
+    {"proxy_url", bounded<proxy_url_of>},
+    {"excluded_models", [](credential_fields& in, name_of) { patterns_of(in); }},
     {"model_aliases", [](credential_fields& in, name_of name) { in.aliases(name); }},
-    {"headers", check_headers},
+    {"headers", [](credential_fields& in, name_of) { headers_of(in); }},
     {"request_retry", check_number<ints::min(), ints::max()>},
     {"disable_cooling", [](credential_fields& in, name_of name) { in.switch_of(name); }},
     {"request_scoped_errors", [](credential_fields& in, name_of name) { in.rules(name); }},
-    {"note", [](credential_fields& in, name_of name) { bounded_text(in, name); }},
+    {"note", check_size},
     {"websockets", [](credential_fields& in, name_of name) { in.flag(name); }},
-    {"base_url", check_base_url},
+    {"base_url", bounded<base_url_of>},
     {"refresh_interval_seconds", check_number<0, interval_seconds_max>},
     {"refresh_interval", check_number<0, interval_seconds_max>},
 };

@@ -54,7 +54,7 @@ TEST_CASE("secrets appear as changes only") {
        "access.api-keys: 1 -> 2 keys"},
       {"api-keys: [sample-one]", "api-keys: [sample-two]",
        "access.api-keys: values updated (count unchanged, redacted)"},
-      {"{}", "proxy-url: http://user:sample-word@proxy.example:3128/path",
+      {"{}", "proxy-url: http://user:sample-word@proxy.example:3128/",
        "requests.proxy-url: <none> -> http://proxy.example:3128"},
       {"proxy-url: http://a:b@proxy.example", "proxy-url: http://a:c@proxy.example",
        "requests.proxy-url: http://proxy.example (updated)"},

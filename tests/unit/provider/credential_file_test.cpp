@@ -240,6 +240,10 @@ TEST_CASE("a field of a wrong type or value is named") {
   const auto each = GENERATE(
       row{"email", "7"}, row{"access_token", "[]"}, row{"account_id", "{}"}, row{"id_token", "1"},
       row{"plan_type", "true"}, row{"base_url", "\"ftp://x\""}, row{"base_url", "1"},
+      row{"base_url", "\"https://own.example:0\""}, row{"base_url", "\"https://u:p@own.example\""},
+      row{"base_url", R"("https://own.example\u0001")"}, row{"proxy_url", "\"ftp://x\""},
+      row{"proxy_url", "\"http://p.example:99999\""}, row{"headers", R"({"X A":"x"})"},
+      row{"email", R"("a\u001b[31m@example.com")"}, row{"refresh_token", R"("a\nb")"},
       row{"proxy_url", "[]"}, row{"prefix", "3"}, row{"note", "{}"}, row{"disabled", "\"yes\""},
       row{"disabled", "1"}, row{"status", "5"}, row{"disable_cooling", "\"maybe\""},
       row{"disable_cooling", "[]"}, row{"priority", "\"high\""}, row{"priority", "1.5"},

@@ -99,7 +99,9 @@ TEST_CASE("a file states its refresh token, its last renewal and its own rhythm"
   CHECK(read(R"(,"timestamp":1800000000000)")->refreshed_at == t0);
   CHECK(read(R"(,"last_refresh":"0001-01-01T00:00:00Z","timestamp":1800000000)")->refreshed_at ==
         t0);
-  CHECK_FALSE(read(R"(,"last_refresh":"odd","timestamp":{})")->refreshed_at.has_value());
+  CHECK_FALSE(read(R"(,"last_refresh":"")")->refreshed_at.has_value());
+  CHECK_FALSE(read(R"(,"last_refresh":"odd")").has_value());
+  CHECK_FALSE(read(R"(,"timestamp":{})").has_value());
   CHECK_FALSE(read(R"(,"refresh_interval":0)")->refresh_interval.has_value());
   CHECK(read(R"(,"refresh_interval":7)")->refresh_interval == seconds{7});
   CHECK_FALSE(read(R"(,"refresh_interval":"often")").has_value());

@@ -1,4 +1,4 @@
-#include "http/client/url.hpp"
+#include "base/address.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace tidegate::http::upstream {
+namespace tidegate::address {
 
 namespace {
 
@@ -46,6 +46,26 @@ result<std::uint16_t> parse_port(std::string_view text) {
     return bad("the port is not a number from 1 to 65535");
   }
   return static_cast<std::uint16_t>(value);
+}
+
+/// Every `%` begins an escape of a printable byte.
+bool is_escaped_text(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] <= ' ' || text[i] == 0x7f) return false;
+    if (text[i] != '%') continue;
+    if (i + 2 >= text.size() || !is_hex(text[i + 1]) || !is_hex(text[i + 2])) return false;
+    if (text[i + 1] < '2' || text.substr(i + 1, 2) == "7f" || text.substr(i + 1, 2) == "7F") {
+      return false;
+    }
+    i += 2;
+  }
+  return true;
+}
+
+/// The words of a fault behind `address: `.
+std::string said(const error& fault) {
+  constexpr std::string_view mark = "address: ";
+  return fault.detail.starts_with(mark) ? fault.detail.substr(mark.size()) : fault.detail;
 }
 
 }  // namespace
@@ -107,10 +127,58 @@ result<url> parse_url(std::string_view text) {
   return out;
 }
 
+std::string base_url_fault(std::string_view text) {
+  if (text.empty()) return {};
+  const auto mark = text.find("://");
+  const auto scheme = text.substr(0, mark == std::string_view::npos ? 0 : mark);
+  if (!equal_ignoring_case(scheme, "http") && !equal_ignoring_case(scheme, "https")) {
+    return "must be a URL that starts with http:// or https:// and names a host";
+  }
+  const auto rest = text.substr(mark + 3);
+  const auto end = std::min(rest.find_first_of("/?#"), rest.size());
+  if (rest.substr(0, end).contains('@') || rest.find_first_of("?#", end) != rest.npos) {
+    return "must be a URL without user name, password, query and fragment";
+  }
+  const auto parsed = parse_url(text);
+  if (parsed) return {};
+  return "must be a URL that starts with http:// or https:// and names a host; " +
+         said(parsed.error());
+}
+
+std::string proxy_url_fault(std::string_view text) {
+  if (text.empty() || equal_ignoring_case(text, "direct") || equal_ignoring_case(text, "none")) {
+    return {};
+  }
+  const std::string wanted =
+      "must be direct, none or a URL that starts with http://, https://, socks5:// or socks5h:// "
+      "and names a host";
+  if (text.size() > url_bytes_max) return wanted + "; it is too long";
+  const auto mark = text.find("://");
+  if (mark == std::string_view::npos) return wanted;
+  constexpr std::string_view schemes[] = {"http", "https", "socks5", "socks5h"};
+  const auto is_scheme = [&](std::string_view known) {
+    return equal_ignoring_case(text.substr(0, mark), known);
+  };
+  if (std::ranges::none_of(schemes, is_scheme)) return wanted;
+  auto rest = text.substr(mark + 3);
+  if (rest.ends_with('/')) rest.remove_suffix(1);
+  if (const auto at = rest.rfind('@'); at != std::string_view::npos) {
+    if (!is_escaped_text(rest.substr(0, at))) {
+      return wanted + "; blanks and % in user name and password must be percent-encoded";
+    }
+    rest = rest.substr(at + 1);
+  }
+  if (rest.find_first_of("/?#") != std::string_view::npos) {
+    return wanted + ", without a path behind it";
+  }
+  const auto where = parse_authority(rest);
+  return where ? std::string{} : wanted + "; " + said(where.error());
+}
+
 std::string endpoint_text(std::string_view host, bool ipv6, std::uint16_t port) {
   std::string out = ipv6 ? fmt::format("[{}]:{}", host, port) : fmt::format("{}:{}", host, port);
   std::ranges::transform(out, out.begin(), lower_char);
   return out;
 }
 
-}  // namespace tidegate::http::upstream
+}  // namespace tidegate::address
