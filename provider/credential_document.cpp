@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 namespace tidegate::provider {
 
@@ -11,8 +12,49 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr json_bounds file_bounds{.bytes_max = credential_text_bytes_max, .depth_max = 32};
-constexpr std::size_t indent_max = 8;
+constexpr json_bounds file_bounds{
+    .bytes_max = credential_text_bytes_max, .depth_max = 32, .names_once = true};
+constexpr std::string_view largest = "1.7976931348623157e308";
+constexpr int indent_max = 8;
+
+bool is_number_char(char c) {
+  return (c >= '0' && c <= '9') || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-';
+}
+
+bool is_beyond_double(std::string_view number) {
+  double value = 0;
+  const auto [end, failure] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (failure != std::errc::result_out_of_range || end != number.data() + number.size()) {
+    return false;
+  }
+  // Too small a number is zero to everybody.
+  const auto exponent = number.find_first_of("eE");
+  return exponent == std::string_view::npos || number.substr(exponent + 1, 1) != "-";
+}
+
+/// The text with each number that no double holds replaced by the largest one.
+std::string within_double(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    auto end = at + 1;
+    if (text[at] == '"') {
+      while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+      end = std::min(end + 1, text.size());
+    } else if (is_number_char(text[at])) {
+      while (end < text.size() && is_number_char(text[end])) ++end;
+      if (is_beyond_double(text.substr(at, end - at))) {
+        if (text[at] == '-') out += '-';
+        out += largest;
+        at = end;
+        continue;
+      }
+    }
+    out += text.substr(at, end - at);
+    at = end;
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -22,62 +64,76 @@ std::string kebab_case(std::string_view name) {
   return out;
 }
 
-result<credential_document> credential_document::parse(std::string_view text) {
-  auto root = parse_bounded_ordered_json(text, file_bounds);
+result<ordered_json> credential_json(std::string_view text) {
+  // Before the copy.
+  if (text.size() > file_bounds.bytes_max) {
+    return failed(errc::invalid_input, "larger than 1 MiB");
+  }
+  auto root = parse_bounded_ordered_json(within_double(text), file_bounds);
   if (!root) return failed(errc::invalid_input, root.error().detail);
   if (!root->is_object()) return failed(errc::invalid_input, "not a JSON object");
+  return root;
+}
+
+result<credential_document> credential_document::parse(std::string_view text) {
+  if (const auto valid = credential_json(text); !valid) return std::unexpected{valid.error()};
+  auto root = object_text::parse(text);
+  if (!root) return std::unexpected{root.error()};
   credential_document made;
   made.root_ = std::move(*root);
-  made.line_end_ = text.ends_with('\n');
-  const auto body = trimmed(text);
-  const auto line = body.find('\n');
-  if (line == std::string_view::npos) return made;
-  const auto first = body.find_first_not_of(" \t\r\n", line);
-  const auto begin = body.rfind('\n', first) + 1;
-  made.indent_ = static_cast<int>(std::min(first - begin, indent_max));
-  if (body[begin] == '\t') made.blank_ = '\t';
   return made;
 }
 
-credential_document::object* credential_document::token() {
-  const auto found = root_.find("token");
-  return found != root_.end() && found->is_object() ? &*found : nullptr;
+std::optional<object_text> credential_document::token() const {
+  const auto* found = root_.find("token");
+  if (found == nullptr || !found->raw.starts_with('{')) return std::nullopt;
+  auto nested = object_text::parse(found->raw);
+  return nested ? std::optional{std::move(*nested)} : std::nullopt;
 }
 
 std::string credential_document::type() const {
-  const auto found = root_.find("type");
-  if (found == root_.end() || !found->is_string()) return {};
-  return lower(trimmed(found->get_ref<const std::string&>()));
+  return lower(trimmed(text_of(root_.find("type"))));
+}
+
+std::string credential_document::laid_out(const ordered_json& value) const {
+  constexpr auto replace = ordered_json::error_handler_t::replace;
+  const auto indent = root_.indent();
+  if (indent.empty() || !value.is_structured()) return value.dump(-1, ' ', false, replace);
+  const auto width = std::min(static_cast<int>(indent.size()), indent_max);
+  const auto text = value.dump(width, indent.front(), false, replace);
+  std::string out;
+  for (const char c : text) {
+    out += c;
+    if (c == '\n') out += indent;
+  }
+  return out;
 }
 
 result<std::string> credential_document::text() const {
-  std::string out = root_.dump(indent_, blank_, false, object::error_handler_t::replace);
-  if (line_end_) out.push_back('\n');
+  std::string out = root_.str();
   if (out.size() > credential_text_bytes_max) {
     return failed(errc::invalid_input, "the file would become too large");
   }
   return out;
 }
 
-bool replace_field(ordered_json& in, std::string_view name, const ordered_json& value) {
+bool replace_field(object_text& in, std::string_view name, const std::string& raw) {
   bool found = false;
   for (const auto& spelling : {std::string{name}, kebab_case(name)}) {
-    const auto at = in.find(spelling);
-    if (at == in.end()) continue;
-    *at = value;
+    if (in.find(spelling) == nullptr) continue;
+    in.set(spelling, raw);
     found = true;
   }
   return found;
 }
 
-void set_field(ordered_json& in, std::string_view name, const ordered_json& value) {
-  if (!replace_field(in, name, value)) in[std::string{name}] = value;
+void set_field(object_text& in, std::string_view name, const std::string& raw) {
+  if (!replace_field(in, name, raw)) in.set(name, raw);
 }
 
-bool remove_field(ordered_json& in, std::string_view name) {
-  const std::string kebab = kebab_case(name);
-  const auto removed = in.erase(std::string{name});
-  return (name == kebab ? 0 : in.erase(kebab)) + removed > 0;
+bool remove_field(object_text& in, std::string_view name) {
+  const bool removed = in.erase(name);
+  return in.erase(kebab_case(name)) || removed;
 }
 
 }  // namespace tidegate::provider

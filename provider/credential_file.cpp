@@ -1,8 +1,8 @@
 #include "provider/credential.hpp"
 
-#include "base/bounded_json.hpp"
 #include "provider/claims.hpp"
 #include "provider/credential_checks.hpp"
+#include "provider/credential_document.hpp"
 #include "provider/credential_fields.hpp"
 #include "provider/credential_parts.hpp"
 #include "provider/provider.hpp"
@@ -21,7 +21,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr json_bounds file_bounds{.bytes_max = 1024 * 1024, .depth_max = 32};
 constexpr std::size_t shown_type_bytes_max = 64;
 
 /// The file's own aliases first; a channel-wide one only for a name that the file leaves alone.
@@ -84,11 +83,10 @@ std::unexpected<error> unserved(const std::string& type) {
 result<credential> from_file(std::string_view relative_path, std::string_view absolute_path,
                              std::string_view text, const credential_options& options) {
   if (relative_path.empty()) return failed(errc::invalid_input, "a credential file needs a path");
-  const auto document = parse_bounded_json(text, file_bounds);
-  if (!document) return failed(errc::invalid_input, document.error().detail);
-  if (!document->is_object()) return failed(errc::invalid_input, "not a JSON object");
-
-  credential_fields fields{*document};
+  const auto parsed = credential_json(text);
+  if (!parsed) return std::unexpected{parsed.error()};
+  const json document = *parsed;
+  credential_fields fields{document};
   const std::string type = lower(fields.text("type"));
   if (!fields.problem().empty()) return failed(errc::invalid_input, fields.problem());
   const auto served = kind_from_string(type);

@@ -8,7 +8,7 @@ namespace tidegate::provider {
 
 namespace {
 
-using nlohmann::ordered_json;
+using nlohmann::json;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -22,40 +22,56 @@ std::int64_t unix_millis(instant at) {
   return std::chrono::floor<milliseconds>(at.time_since_epoch()).count();
 }
 
+std::string json_string(std::string_view text) {
+  return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string rfc3339(instant at) {
+  return json_string(format_rfc3339(std::chrono::floor<seconds>(at)));
+}
+
 /// A time in the form of the value that it replaces.
-ordered_json time_like(const ordered_json& before, instant at) {
-  if (before.is_number()) {
-    return before.get<double>() > millis_from ? unix_millis(at) : unix_seconds(at);
-  }
-  return format_rfc3339(std::chrono::floor<seconds>(at));
+std::string time_like(std::string_view before, instant at) {
+  const auto number = json::parse(before, nullptr, false);
+  if (!number.is_number()) return rfc3339(at);
+  return std::to_string(number.get<double>() > millis_from ? unix_millis(at) : unix_seconds(at));
 }
 
 /// Sets a time in each spelling that is there; nullopt removes it. Whether there was one.
-bool rewrite_time(ordered_json& in, std::string_view name, std::optional<instant> at) {
+bool rewrite_time(object_text& in, std::string_view name, std::optional<instant> at) {
   if (!at) return remove_field(in, name);
   bool found = false;
   for (const auto& spelling : {std::string{name}, kebab_case(name)}) {
-    const auto here = in.find(spelling);
-    if (here == in.end()) continue;
-    *here = time_like(*here, *at);
+    const auto* here = in.find(spelling);
+    if (here == nullptr) continue;
+    in.set(spelling, time_like(here->raw, *at));
     found = true;
   }
   return found;
 }
 
 template <class Names>
-bool rewrite_times(ordered_json& in, const Names& names, std::optional<instant> at) {
+bool rewrite_times(object_text& in, const Names& names, std::optional<instant> at) {
   bool found = false;
   for (const auto name : names) found = rewrite_time(in, name, at) || found;
   return found;
 }
 
+/// The same edit of the nested `token` object, where there is one.
+template <class Edit>
+void edit_token(credential_document& file, Edit edit) {
+  auto nested = file.token();
+  if (!nested) return;
+  edit(*nested);
+  file.put_token(*nested);
+}
+
 void rewrite_tokens(credential_document& file, const fresh_tokens& fresh) {
   const auto rewrite = [&](std::string_view name, const secret_string& token) {
     if (token.empty()) return;
-    const ordered_json value = token.reveal();
+    const std::string value = json_string(token.reveal());
     set_field(file.root(), name, value);
-    if (auto* nested = file.token()) replace_field(*nested, name, value);
+    edit_token(file, [&](object_text& nested) { replace_field(nested, name, value); });
   };
   rewrite("access_token", fresh.access_token);
   rewrite("refresh_token", fresh.refresh_token);
@@ -64,26 +80,30 @@ void rewrite_tokens(credential_document& file, const fresh_tokens& fresh) {
 
 void rewrite_end(credential_document& file, std::optional<instant> end) {
   bool found = rewrite_times(file.root(), expiry_names, end);
-  if (auto* nested = file.token()) found = rewrite_times(*nested, expiry_names, end) || found;
-  if (!found && end) file.root()["expired"] = time_like(nullptr, *end);
+  edit_token(file, [&](object_text& nested) {
+    found = rewrite_times(nested, expiry_names, end) || found;
+  });
+  if (!found && end) file.root().set("expired", rfc3339(*end));
 }
 
-void rewrite_lifetime(ordered_json& in, bool always, std::optional<instant> end, instant now) {
+void rewrite_lifetime(object_text& in, bool always, std::optional<instant> end, instant now) {
   if (!end) {
     remove_field(in, "expires_in");
     return;
   }
-  const ordered_json lifetime = std::chrono::floor<seconds>(*end - now).count();
-  if (!replace_field(in, "expires_in", lifetime) && always) in["expires_in"] = lifetime;
+  const auto lifetime = std::to_string(std::chrono::floor<seconds>(*end - now).count());
+  if (!replace_field(in, "expires_in", lifetime) && always) in.set("expires_in", lifetime);
 }
 
-void rewrite_last_refresh(ordered_json& in, bool with_timestamp, instant now) {
+void rewrite_last_refresh(object_text& in, bool with_timestamp, instant now) {
   bool found = false;
   for (const auto name : refresh_names) {
     if (name != "timestamp") found = rewrite_time(in, name, now) || found;
   }
-  if (!found) in["last_refresh"] = time_like(nullptr, now);
-  if (!rewrite_time(in, "timestamp", now) && with_timestamp) in["timestamp"] = unix_millis(now);
+  if (!found) in.set("last_refresh", rfc3339(now));
+  if (!rewrite_time(in, "timestamp", now) && with_timestamp) {
+    in.set("timestamp", std::to_string(unix_millis(now)));
+  }
 }
 
 }  // namespace
@@ -97,7 +117,9 @@ result<std::string> with_tokens(std::string_view file_text, const fresh_tokens& 
   rewrite_tokens(*file, fresh);
   rewrite_end(*file, fresh.expires_at);
   rewrite_lifetime(file->root(), counts_seconds, fresh.expires_at, now);
-  if (auto* nested = file->token()) rewrite_lifetime(*nested, false, fresh.expires_at, now);
+  edit_token(*file, [&](object_text& nested) {
+    rewrite_lifetime(nested, false, fresh.expires_at, now);
+  });
   rewrite_last_refresh(file->root(), counts_seconds, now);
   return file->text();
 }
@@ -105,7 +127,7 @@ result<std::string> with_tokens(std::string_view file_text, const fresh_tokens& 
 result<std::string> with_project(std::string_view file_text, std::string_view project_id) {
   auto file = credential_document::parse(file_text);
   if (!file) return std::unexpected{file.error()};
-  set_field(file->root(), "project_id", project_id);
+  set_field(file->root(), "project_id", json_string(project_id));
   return file->text();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// New texts for credential files: tokens after a renewal, and the settings that a person may
-/// change. Only what is named changes; other fields stay, known or not, in their order, and so does
+/// change. Only what is named changes; other fields stay byte for byte, known or not, and so does
 /// the layout of the text. Pure; errc::invalid_input says what is wrong, by the field's name.
 
 #include <string>

@@ -93,59 +93,63 @@ result<void> check(const setting& what, const json& value) {
   return {};
 }
 
-ordered_json headers_of(const ordered_json& root) {
-  const auto found = root.find("headers");
-  return found != root.end() && found->is_object() ? *found : ordered_json::object();
+/// The headers that the file has; none when they are no object.
+object_text present_headers(const object_text& root) {
+  const auto* found = root.find("headers");
+  const bool usable = found != nullptr && found->raw.starts_with('{');
+  auto parsed = object_text::parse(usable ? found->raw : "{}");
+  return parsed ? std::move(*parsed) : object_text{};
 }
 
-void merge_header(ordered_json& into, std::string_view name, const json& value) {
+void merge_header(object_text& into, std::string_view name, const json& value) {
   const bool removes =
       value.is_null() || (value.is_string() && trimmed(value.get<std::string>()).empty());
-  for (auto at = into.begin(); at != into.end();) {
-    if (!equal_ignoring_case(at.key(), name)) {
-      ++at;
-    } else if (removes) {
-      at = into.erase(at);
-    } else {
-      at.value() = value;
-      return;
-    }
+  std::string spelling{name};
+  for (const auto& known : into.members()) {
+    if (equal_ignoring_case(known.name, name)) spelling = known.name;
   }
-  if (!removes) into[std::string{name}] = value;
+  if (removes) {
+    into.erase(spelling);
+  } else {
+    into.set(spelling, value.dump(-1, ' ', false, json::error_handler_t::replace));
+  }
 }
 
-result<void> merge_headers(ordered_json& root, const setting& what, const json& changes) {
+result<void> merge_headers(credential_document& file, const setting& what, const json& changes) {
   if (!changes.is_object()) return refused("`headers` must be an object");
   json set = json::object();
   for (const auto& [name, value] : changes.items()) {
     if (!value.is_null()) set[name] = value;
   }
   if (auto good = check(what, set); !good) return good;
-  ordered_json merged = headers_of(root);
+  auto merged = present_headers(file.root());
+  const bool fresh = merged.empty();
   for (const auto& [name, value] : changes.items()) merge_header(merged, trimmed(name), value);
   if (merged.empty()) {
-    remove_field(root, "headers");
+    remove_field(file.root(), "headers");
+  } else if (fresh) {
+    file.root().set("headers", file.laid_out(ordered_json::parse(merged.str())));
   } else {
-    root["headers"] = std::move(merged);
+    file.root().set("headers", merged.str());
   }
   return {};
 }
 
-result<void> apply(ordered_json& root, const std::string& key, const json& value) {
+result<void> apply(credential_document& file, const std::string& key, const json& value) {
   constexpr std::string_view below_headers = "headers.";
   if (key.starts_with(below_headers)) {
     const json one{{key.substr(below_headers.size()), value}};
-    return merge_headers(root, *setting_of("headers"), one);
+    return merge_headers(file, *setting_of("headers"), one);
   }
   const setting* what = setting_of(key);
   if (what == nullptr) return refused(fmt::format("`{}` cannot be set", key));
   if (value.is_null()) {
-    remove_field(root, what->name);
+    remove_field(file.root(), what->name);
     return {};
   }
-  if (what->name == "headers") return merge_headers(root, *what, value);
+  if (what->name == "headers") return merge_headers(file, *what, value);
   if (auto good = check(*what, value); !good) return good;
-  set_field(root, what->name, value);
+  set_field(file.root(), what->name, file.laid_out(value));
   return {};
 }
 
@@ -158,7 +162,7 @@ result<std::string> with_fields(std::string_view file_text, const json& patch) {
   auto file = credential_document::parse(file_text);
   if (!file) return std::unexpected{file.error()};
   for (const auto& [key, value] : patch.items()) {
-    if (auto done = apply(file->root(), key, value); !done) return std::unexpected{done.error()};
+    if (auto done = apply(*file, key, value); !done) return std::unexpected{done.error()};
   }
   return file->text();
 }

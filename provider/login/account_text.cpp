@@ -11,27 +11,23 @@ namespace tidegate::provider::login {
 
 namespace {
 
-using nlohmann::ordered_json;
-
 /// What with_tokens writes, in the spelling that the file has.
 constexpr std::array<std::string_view, 5> token_names{"access_token", "refresh_token", "id_token",
                                                       "expired", "last_refresh"};
 
-std::string text_in(const ordered_json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string{};
-}
-
-fresh_tokens tokens_in(const ordered_json& made) {
-  return {secret_string{text_in(made, "access_token")},
-          secret_string{text_in(made, "refresh_token")}, secret_string{text_in(made, "id_token")},
-          parse_rfc3339(text_in(made, "expired"))};
+fresh_tokens tokens_in(const object_text& made) {
+  return {secret_string{text_of(made.find("access_token"))},
+          secret_string{text_of(made.find("refresh_token"))},
+          secret_string{text_of(made.find("id_token"))},
+          parse_rfc3339(text_of(made.find("expired")))};
 }
 
 /// Whose account it is, as the new file knows it.
-void take_identity(ordered_json& into, const ordered_json& made) {
-  for (const auto& [name, value] : made.items()) {
-    if (std::ranges::find(token_names, name) == token_names.end()) set_field(into, name, value);
+void take_identity(object_text& into, const object_text& made) {
+  for (const auto& one : made.members()) {
+    if (std::ranges::find(token_names, one.name) == token_names.end()) {
+      set_field(into, one.name, one.raw);
+    }
   }
 }
 

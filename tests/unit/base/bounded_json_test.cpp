@@ -54,3 +54,15 @@ TEST_CASE("never throws on any bytes") {
     static_cast<void>(parse_bounded_json("{\"k\":" + noise + "}", {}));
   }));
 }
+
+TEST_CASE("a name that an object has twice is refused where that is asked for") {
+  constexpr json_bounds once{.bytes_max = 1024, .depth_max = 8, .names_once = true};
+  CHECK(parse_bounded_json(R"({"a":{"b":1},"c":{"b":1},"d":[{"b":1},{"b":2}]})", once));
+  CHECK(parse_bounded_json(R"({"a":1,"a":2})", {}));
+  const auto* const text =
+      GENERATE(R"({"a":1,"a":2})", R"({"x":[{"a":1,"b":0,"a":2}]})", R"({"a":{},"\u0061":{}})");
+  const auto document = parse_bounded_json(text, once);
+  REQUIRE_FALSE(document.has_value());
+  CHECK(document.error().code == errc::invalid_input);
+  CHECK(document.error().detail == "`a` is there twice");
+}

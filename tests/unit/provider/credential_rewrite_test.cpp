@@ -138,6 +138,28 @@ TEST_CASE("a text that is no object is refused, and a renewal without a token") 
   CHECK_FALSE(with_tokens("{}", {}, t0).has_value());
 }
 
+TEST_CASE("what nobody here knows stays byte for byte") {
+  const std::string unknown =
+      R"("n": [1.10, -0, 1E2, 123456789012345678901234567890, 1e400 ],  "s":"\/\u00e9" ,"o" :{"a":1.0})";
+  const auto text = rewritten(R"({"type":"codex","access_token":"o", )" + unknown + "}");
+  CHECK_THAT(text, ContainsSubstring(unknown));
+  CHECK(from_file("a.json", "/a.json", text, {}).has_value());
+  const auto set = with_fields("{ " + unknown + " }", nlohmann::json{{"priority", 2}});
+  REQUIRE(set.has_value());
+  CHECK(*set == "{ " + unknown + R"(,"priority" :2 })");
+  const auto removed = with_fields(R"({"note":"x",)" + unknown + "}\n", nlohmann::json{{"note", nullptr}});
+  REQUIRE(removed.has_value());
+  CHECK(*removed == "{" + unknown + "}\n");
+}
+
+TEST_CASE("a name that is there twice is refused, not chosen") {
+  CHECK_FALSE(with_tokens(R"({"access_token":"a","access_token":"b"})", some_tokens(), t0));
+  const auto twice =
+      from_file("a.json", "/a.json", R"({"type":"codex","access_token":"a","type":"kimi"})", {});
+  REQUIRE_FALSE(twice.has_value());
+  CHECK(twice.error().detail == "`type` is there twice");
+}
+
 TEST_CASE("no unknown field is lost, whatever its name") {
   CHECK(rc::check([](const std::map<std::string, std::int64_t>& fields) {
     nlohmann::json file{{"type", "codex"}};
