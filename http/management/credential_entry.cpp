@@ -1,7 +1,7 @@
 #include "http/management/credential_entry.hpp"
 
 #include "base/time_text.hpp"
-#include "config/codec.hpp"
+#include "provider/credential_mask.hpp"
 
 #include <algorithm>
 
@@ -82,8 +82,8 @@ void put_origin(ordered_json& into, const provider::credential& who) {
 }
 
 void put_settings(ordered_json& into, const provider::credential& who) {
-  into["base_url"] = who.base_url;
-  if (!who.proxy_url.empty()) into["proxy_url"] = config::origin(who.proxy_url.reveal());
+  into["base_url"] = provider::masked_url(who.base_url);
+  if (!who.proxy_url.empty()) into["proxy_url"] = provider::masked_url(who.proxy_url.reveal());
   put_text(into, "prefix", who.prefix);
   into["priority"] = who.priority;
   into["weight"] = who.weight;

@@ -160,7 +160,10 @@ awaitable<protocol::reply> download_file(services& with, const request& in) {
     co_return file_reply(std::string{text->reveal()});
   }
   auto shown = provider::masked_file(text->reveal());
-  if (!shown) co_return mistake(422, "the file is no JSON; with reveal=true it is sent as it is");
+  if (!shown) {
+    co_return mistake(422, "the file cannot be masked (" + shown.error().detail +
+                               "); with reveal=true it is sent as it is");
+  }
   co_return file_reply(std::move(*shown));
 }
 

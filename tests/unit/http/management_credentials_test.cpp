@@ -53,7 +53,7 @@ TEST_CASE("an idle key from the configuration is listed without its secrets") {
   CHECK(entry["unavailable"] == false);
   CHECK(entry["account_type"] == "api_key");
   CHECK(entry["account"] == "sk-e...cdef");
-  CHECK(entry["proxy_url"] == "http://proxy.example:8080");
+  CHECK(entry["proxy_url"] == "http://********@proxy.example:8080");
   CHECK(entry["note"] == "spare");
   CHECK(entry["priority"] == 2);
   CHECK(entry["cooldowns"] == json::array());
