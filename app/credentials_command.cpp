@@ -100,7 +100,7 @@ credentials_command::credentials_command(CLI::App& cli)
   command_->add_option("NAME", what_, "the file that is meant");
   named_config_ = command_->add_option("-c,--config", config_, "configuration file (YAML)");
   named_config_->capture_default_str();
-  command_->add_option("--name", name_, "import: the name of the new file (NAME.json)");
+  named_file_ = command_->add_option("--name", name_, "import: the name of the new file (NAME.json)");
   command_->add_flag("--json", as_json_, "answer in JSON");
   command_->footer(footer);
 }
@@ -118,7 +118,10 @@ std::string credentials_command::mistake() const {
   if (action_ != "list" && what_.empty()) {
     return action_ + " needs " + (action_ == "import" ? "the FILE" : "the NAME of a file");
   }
-  if (action_ != "import" && !name_.empty()) return "--name is for import";
+  if (action_ != "import" && named_file_->count() > 0) return "--name is for import";
+  if (named_file_->count() > 0 && name_.empty()) {
+    return "--name is empty; give NAME.json, or leave it out";
+  }
   return {};
 }
 

@@ -29,6 +29,7 @@ class credentials_command {
 
   CLI::App* command_;
   CLI::Option* named_config_ = nullptr;
+  CLI::Option* named_file_ = nullptr;
   std::string action_;
   std::string what_;
   std::string name_;

@@ -1,5 +1,7 @@
 #include "persistence/store.hpp"
 
+#include "base/utf8.hpp"
+
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -13,6 +15,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t entries_max = 200'000;
+
+/// A reason as it stands beside the file's name.
+std::string placeless(std::string reason, const std::string& path) {
+  const auto at = reason.find(path);
+  if (at == std::string::npos) return reason;
+  reason.replace(at, path.size(), "it");
+  return reason;
+}
 
 /// One walk over the credential directory.
 class walk {
@@ -60,6 +70,9 @@ class walk {
   }
 
   void take(const fs::path& path, const fs::path& relative, fs::file_type kind) {
+    if (!is_plain_text(relative.native())) {
+      return problem(path, "its name is not UTF-8, or holds a control character; rename it");
+    }
     fs::path target = path;
     if (kind == fs::file_type::symlink) {
       std::error_code failure;
@@ -77,7 +90,7 @@ class walk {
     found.known = known != nullptr && !known->empty() && *known == found.stamp;
     if (found.known) return add(std::move(found));
     auto text = read_file(target.string(), credential_file_bytes_max);
-    if (!text) return problem(path, text.error().detail);
+    if (!text) return problem(path, placeless(text.error().detail, target.string()));
     bytes_ += text->size();
     if (bytes_ > credential_bytes_total_max) return stop("too many bytes in credential files");
     found.text = std::move(*text);
@@ -101,7 +114,7 @@ class walk {
     if (found_.problems.size() >= listing_problems_max) return;
     auto relative = path.lexically_relative(root_).generic_string();
     if (relative == ".") relative.clear();
-    found_.problems.push_back({std::move(relative), path.string(), what});
+    found_.problems.push_back({escaped_name(relative), escaped_name(path.native()), what});
   }
 
   void stop(const std::string& why) {

@@ -1,6 +1,9 @@
 #include "persistence/credential_store.hpp"
 
+#include "base/utf8.hpp"
 #include "persistence/store.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -9,6 +12,8 @@ namespace tidegate::persistence {
 namespace {
 
 constexpr unsigned file_mode = 0600;
+/// What a file system takes, less what `.NAME.lock` adds.
+constexpr std::size_t component_bytes_max = 249;
 
 std::string lock_name(const std::string& name) {
   return "." + name + ".lock";
@@ -29,9 +34,27 @@ bool is_credential_path(std::string_view relative) {
   return relative.ends_with(".json") && relative.front() != '.';
 }
 
+bool has_long_component(std::string_view relative) {
+  for (;;) {
+    const auto slash = std::min(relative.find('/'), relative.size());
+    if (slash > component_bytes_max) return true;
+    if (slash == relative.size()) return false;
+    relative.remove_prefix(slash + 1);
+  }
+}
+
 result<place> place_of(const std::string& root, std::string_view relative) {
+  if (!is_plain_text(relative)) {
+    return failed(errc::invalid_input, "the name is not UTF-8, or holds a control character");
+  }
+  if (has_long_component(relative)) {
+    return failed(errc::invalid_input, fmt::format("the name is longer than {} bytes",
+                                                   component_bytes_max));
+  }
   if (!is_credential_path(relative)) {
-    return failed(errc::invalid_input, "not the path of a credential file");
+    return failed(errc::invalid_input,
+                  "the name is not that of a credential file: it ends in .json, and no part of it "
+                  "is empty or begins with a dot");
   }
   return locate(root, relative, if_missing::fail);
 }
@@ -134,8 +157,8 @@ result<void> credential_store::create(std::string_view name, std::string_view te
   if (!is_credential_file_name(name)) {
     return failed(
         errc::invalid_input,
-        "a credential file's name ends in .json, has at most 200 printable characters, no "
-        "slash, and no dot at its beginning");
+        "a credential file's name ends in .json, has at most 200 printable ASCII characters, no "
+        "slash, no dot at its beginning, and no blank at either end");
   }
   if (auto small = fits(text); !small) return small;
   const auto at = locate(root_, name, if_missing::create);
@@ -151,7 +174,11 @@ result<void> credential_store::remove(std::string_view relative) const {
   }
   const auto lock = at->folder.lock(lock_name(at->name));
   if (!lock) return std::unexpected{lock.error()};
-  for (const auto& name : {at->name, kept_name(at->name), lock_name(at->name)}) {
+  if (auto gone = at->folder.remove(at->name); !gone) {
+    static_cast<void>(at->folder.remove(lock_name(at->name)));
+    return gone;
+  }
+  for (const auto& name : {kept_name(at->name), lock_name(at->name)}) {
     if (auto gone = at->folder.remove(name); !gone) return gone;
   }
   return {};
@@ -159,7 +186,8 @@ result<void> credential_store::remove(std::string_view relative) const {
 
 bool is_credential_file_name(std::string_view name) {
   return name.size() <= credential_name_bytes_max && name.size() > 5 && name.ends_with(".json") &&
-         name.front() != '.' && std::ranges::all_of(name, [](char c) {
+         name.front() != '.' && name.front() != ' ' && name[name.size() - 6] != ' ' &&
+         std::ranges::all_of(name, [](char c) {
            return c >= ' ' && c < 0x7f && c != '/' && c != '\\';
          });
 }

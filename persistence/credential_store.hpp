@@ -77,14 +77,16 @@ class credential_store {
   /// also when there is one of this name.
   result<void> create(std::string_view name, std::string_view text) const;
 
-  /// Deletes the file with its kept text and its lock; a missing file is success.
+  /// Deletes the file with its kept text and its lock; a missing file is success. Of a link the link
+  /// goes, and what it leads to stays. errc::invalid_input: a directory.
   result<void> remove(std::string_view relative) const;
 
  private:
   std::string root_;
 };
 
-/// `*.json` of printable ASCII, at most 200 bytes, without separators and a dot at its beginning.
+/// `*.json` of printable ASCII, at most 200 bytes, without separators, a dot at its beginning and
+/// blanks at its ends.
 bool is_credential_file_name(std::string_view name);
 
 }  // namespace tidegate::persistence

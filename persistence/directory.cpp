@@ -32,6 +32,7 @@ constexpr std::size_t searched_entries_max = 200'000;
 
 std::unexpected<error> system_failure(std::string_view doing, const std::string& name) {
   const int code = errno;
+  if (code == ENAMETOOLONG) return failed(errc::invalid_input, "the name is too long");
   const errc kind = code == ENOENT ? errc::not_found : errc::io_failure;
   std::array<char, 128> text{};
   return failed(kind, fmt::format("cannot {} {}: {}", doing, name,
@@ -74,6 +75,13 @@ bool write_all(const file_descriptor& file, std::string_view bytes) {
 
 std::string joined(const std::string& folder, const std::string& name) {
   return folder.ends_with('/') ? folder + name : folder + "/" + name;
+}
+
+std::string_view kind_of(mode_t mode) {
+  if (S_ISDIR(mode)) return "a directory";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
 }
 
 bool is_same_file(int file, int folder, const std::string& name) {
@@ -135,6 +143,9 @@ result<directory> directory::descend(const std::string& name, if_missing how) co
     return system_failure("create directory", full);
   }
   file_descriptor below{retried([&] { return ::openat(fd(), name.c_str(), flags); })};
+  if (!below.valid() && (errno == ENOTDIR || errno == ELOOP)) {
+    return failed(errc::invalid_input, full + " is no directory; a link is not followed");
+  }
   if (!below.valid()) return system_failure("open directory", full);
   return directory{std::move(below), full};
 }
@@ -145,6 +156,11 @@ result<std::string> directory::read(const std::string& name, std::size_t bytes_m
   const std::string full = joined(path_, name);
   if (!is_component(name)) return failed(errc::invalid_input, full + " is no file name");
   const file_descriptor file{retried([&] { return ::openat(fd(), name.c_str(), flags); })};
+  if (!file.valid() && errno == ELOOP) {
+    return failed(errc::invalid_input,
+                  full + " is a symbolic link, which is not followed; name the file it leads to");
+  }
+  if (!file.valid() && errno == ENXIO) return failed(errc::invalid_input, full + " is a socket");
   if (!file.valid()) return system_failure("open", full);
   return read_to_end(file, bytes_max, full);
 }
@@ -224,6 +240,9 @@ result<void> directory::remove(const std::string& name) const {
   if (!is_component(name)) return failed(errc::invalid_input, name + " is no file name");
   if (::unlinkat(fd(), name.c_str(), 0) != 0) {
     if (errno == ENOENT) return {};
+    if (errno == EISDIR) {
+      return failed(errc::invalid_input, joined(path_, name) + " is a directory, no file");
+    }
     return system_failure("delete", joined(path_, name));
   }
   return sync();
@@ -285,6 +304,9 @@ result<file_descriptor> directory::lock(const std::string& name) const {
   for (int i = 0; i < lock_attempts_max; ++i) {
     file_descriptor file{
         retried([&] { return ::openat(fd(), name.c_str(), flags, mode_t{0600}); })};
+    if (!file.valid() && errno == ELOOP) {
+      return failed(errc::invalid_input, full + " is a symbolic link; delete it");
+    }
     if (!file.valid()) return system_failure("lock", full);
     if (retried([&] { return ::flock(file.value(), LOCK_EX | LOCK_NB); }) != 0) {
       if (errno == EWOULDBLOCK)
@@ -317,7 +339,10 @@ result<std::string> read_to_end(const file_descriptor& file, std::size_t bytes_m
                                 const std::string& name) {
   struct stat status {};
   if (::fstat(file.value(), &status) != 0) return system_failure("examine", name);
-  if (!S_ISREG(status.st_mode)) return failed(errc::io_failure, name + " is not a regular file");
+  if (!S_ISREG(status.st_mode)) {
+    return failed(errc::invalid_input, fmt::format("{} is {}, not a regular file", name,
+                                                   kind_of(status.st_mode)));
+  }
   const auto too_large = [&] {
     return failed(errc::limit_exceeded, fmt::format("{} is larger than {} bytes", name, bytes_max));
   };

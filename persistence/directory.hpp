@@ -2,7 +2,8 @@
 /// An open directory, held by descriptor, so that what is checked is what is used: names below it
 /// are single components, and no step follows a symbolic link. Blocking; used by the persistence
 /// actor only. Every failure is errc::io_failure with the name and the system's words, a missing
-/// thing errc::not_found, a file beyond its bound errc::limit_exceeded.
+/// thing errc::not_found, a file beyond its bound errc::limit_exceeded; what is there but is no file
+/// (a link, a pipe, a directory), and a name that no file can have, errc::invalid_input.
 
 #include <cstddef>
 #include <cstdint>

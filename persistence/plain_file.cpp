@@ -3,9 +3,11 @@
 #include "persistence/directory.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstdlib>
+#include <system_error>
 
 namespace tidegate::persistence {
 
@@ -22,9 +24,16 @@ result<void> write_file_atomically(const std::string& path, std::string_view byt
 result<std::string> read_file(const std::string& path, std::size_t bytes_max) {
   const file_descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (!file.valid()) {
-    const bool missing = errno == ENOENT || errno == ENOTDIR;
-    return failed(missing ? errc::not_found : errc::io_failure,
-                  (missing ? "there is no " : "cannot open ") + path);
+    const int code = errno;
+    const bool missing = code == ENOENT || code == ENOTDIR;
+    struct stat link {};
+    if (missing && ::lstat(path.c_str(), &link) == 0) {
+      return failed(errc::invalid_input, path + " is a symbolic link that leads nowhere");
+    }
+    if (missing) return failed(errc::not_found, "there is no " + path);
+    if (code == ENXIO) return failed(errc::invalid_input, path + " is a socket");
+    return failed(errc::io_failure,
+                  "cannot open " + path + ": " + std::generic_category().message(code));
   }
   return read_to_end(file, bytes_max, path);
 }

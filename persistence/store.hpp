@@ -53,14 +53,15 @@ struct credential_file {
 };
 
 struct credential_problem {
-  std::string relative_path;  ///< empty = the directory as a whole
+  std::string relative_path;  ///< empty = the directory as a whole; odd bytes of a name as `\xHH`
   std::string absolute_path;
   std::string reason;
 };
 
 struct credential_listing {
   std::vector<credential_file> files;   ///< sorted by relative path
-  /// Unreadable, too large (1 MiB), not a regular file, a link to a place outside.
+  /// Unreadable, too large (1 MiB), not a regular file, a link to a place outside, a name that is
+  /// no UTF-8.
   std::vector<credential_problem> problems;
 };
 

@@ -97,9 +97,9 @@ TEST_CASE("a file argument that is a directory or missing is refused for what it
   const auto [arguments, expected] = GENERATE(table<std::vector<std::string>, std::string>({
       {{"sim", "--script", "DIR"}, "is a directory"},
       {{"sim", "--script", "DIR/none.yaml"}, "No such file"},
-      {{"check-config", "DIR"}, "is not a regular file"},
-      {{"print-config", "DIR"}, "is not a regular file"},
-      {{"serve", "DIR"}, "is not a regular file"},
+      {{"check-config", "DIR"}, "is a directory, not a regular file"},
+      {{"print-config", "DIR"}, "is a directory, not a regular file"},
+      {{"serve", "DIR"}, "is a directory, not a regular file"},
       {{"check-config", "DIR/none.yaml"}, "there is no"},
       {{"serve", "DIR/none.yaml"}, "there is no"},
   }));

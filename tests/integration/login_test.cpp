@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+
 #include "base/base64.hpp"
 #include "tests/integration/program.hpp"
 #include "tests/support/catch.hpp"
@@ -236,6 +238,30 @@ TEST_CASE("credentials: a file's life from import to removal, its secrets never 
   CHECK(cli({"show", "../c.yaml"}).code == 1);
   CHECK(cli({"remove", "mine.json"}).code == 0);
   CHECK_FALSE(place.in.has("auth/mine.json"));
+}
+
+TEST_CASE("credentials: what is no file is told by what it is, and no pipe is waited for") {
+  const login_place place{{}};
+  std::filesystem::create_directories(place.in.path() / "auth/folder.json");
+  std::filesystem::create_symlink(place.in.path() / "c.yaml", place.in.path() / "auth/link.json");
+  REQUIRE(::mkfifo((place.in / "auth/pipe.json").c_str(), 0600) == 0);
+  const auto told = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "credentials");
+    const auto r = place.run_with(std::move(words));
+    CHECK(r.code == 1);
+    CHECK_THAT(r.text, !ContainsSubstring("No such file"));
+    return r.text;
+  };
+  for (const std::string action : {"show", "refresh", "disable"}) {
+    CAPTURE(action);
+    CHECK_THAT(told({action, "folder.json"}), ContainsSubstring("is a directory"));
+    CHECK_THAT(told({action, "link.json"}), ContainsSubstring("is a symbolic link"));
+    CHECK_THAT(told({action, "pipe.json"}), ContainsSubstring("is a pipe"));
+  }
+  CHECK_THAT(told({"remove", "folder.json"}), ContainsSubstring("is a directory"));
+  CHECK_THAT(told({"import", place.in / "auth/folder.json"}), ContainsSubstring("is a directory"));
+  CHECK_THAT(told({"import", place.in / "auth/pipe.json"}), ContainsSubstring("is a pipe"));
+  CHECK(place.run_with({"credentials", "import", place.in / "c.yaml", "--name", ""}).code == 2);
 }
 
 TEST_CASE("credentials refresh: a void login is told, and the file stays as it was") {

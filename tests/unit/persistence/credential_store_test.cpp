@@ -215,12 +215,49 @@ TEST_CASE("a link is neither read nor written") {
   fs::create_symlink(outside.path() / "secret.json", root.path() / "a.json");
   fs::create_directory_symlink(outside.path(), root.path() / "linked");
   const auto store = store_in(root);
-  CHECK(store.edit("a.json").error().code == errc::io_failure);
-  CHECK(store.edit("linked/secret.json").error().code == errc::io_failure);
+  CHECK(store.edit("a.json").error().code == errc::invalid_input);
+  CHECK(store.edit("linked/secret.json").error().code == errc::invalid_input);
   CHECK(outside.text("secret.json") == "{}");
   root.put("b.json", "{}");
   fs::create_symlink(outside.path() / "lock", root.path() / ".b.json.lock");
-  CHECK(store.edit("b.json").error().code == errc::io_failure);
+  CHECK(store.edit("b.json").error().code == errc::invalid_input);
+}
+
+TEST_CASE("what is there but is no file is told by what it is") {
+  const scratch_directory root;
+  root.put("good.json", "{}");
+  fs::create_directory(root.path() / "folder.json");
+  fs::create_symlink(root.path() / "good.json", root.path() / "link.json");
+  REQUIRE(::mkfifo((root / "pipe.json").c_str(), 0600) == 0);
+  const auto store = store_in(root);
+  const auto [name, kind] = GENERATE(table<std::string, std::string>({
+      {"folder.json", "a directory"},
+      {"link.json", "a symbolic link"},
+      {"pipe.json", "a pipe"},
+      {"good.json/a.json", "no directory"},
+      {std::string(250, 'a') + ".json", "longer than"},
+      {"\xff.json", "not UTF-8"},
+      {"a\x1b.json", "control character"},
+  }));
+  CAPTURE(name);
+  const auto read = store.read(name);
+  REQUIRE_FALSE(read.has_value());
+  CHECK(read.error().code == errc::invalid_input);
+  CHECK_THAT(read.error().detail, ContainsSubstring(kind));
+  CHECK(store.edit(name).error().code == errc::invalid_input);
+}
+
+TEST_CASE("a link is removed without what it leads to, a directory is not") {
+  const scratch_directory root;
+  root.put("good.json", "{}");
+  fs::create_symlink(root.path() / "good.json", root.path() / "link.json");
+  fs::create_directory(root.path() / "folder.json");
+  const auto store = store_in(root);
+  CHECK(store.remove("link.json").has_value());
+  CHECK_FALSE(root.has("link.json"));
+  CHECK(root.text("good.json") == "{}");
+  CHECK(store.remove("folder.json").error().code == errc::invalid_input);
+  CHECK_FALSE(root.has(".folder.json.lock"));
 }
 
 TEST_CASE("a new file gets its name once") {
@@ -236,7 +273,7 @@ TEST_CASE("a new file gets its name once") {
 TEST_CASE("names that are none of a credential file are refused") {
   const std::string name =
       GENERATE(as<std::string>{}, "", ".json", ".a.json", "a.txt", "a/b.json", "../a.json",
-               "a\\b.json", "a\n.json", "a.json/", "a.JSON", std::string("a\0.json", 7),
+               "a\\b.json", "a\n.json", " .json", " a.json", "a .json", "a.json/", "a.JSON", std::string("a\0.json", 7),
                std::string(200, 'a') + ".json", "\xc3\xa9.json");
   CAPTURE(name);
   const scratch_directory root;

@@ -1,6 +1,7 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <set>
 
 #include "persistence/store.hpp"
 #include "tests/support/catch.hpp"
@@ -38,7 +39,7 @@ TEST_CASE("reads a file up to its bound") {
   CHECK(read_file(root / "five", 5).value() == "12345");
   CHECK(read_file(root / "five", 4).error().code == errc::limit_exceeded);
   CHECK(read_file(root / "none", 4).error().code == errc::not_found);
-  CHECK(read_file(root.path().string(), 4).error().code == errc::io_failure);
+  CHECK(read_file(root.path().string(), 4).error().code == errc::invalid_input);
   root.put("empty", "");
   CHECK(read_file(root / "empty", 0).value().empty());
 }
@@ -46,12 +47,36 @@ TEST_CASE("reads a file up to its bound") {
 TEST_CASE("a pipe in place of a file is refused without waiting for its writer") {
   const scratch_directory root;
   REQUIRE(::mkfifo((root / "pipe.json").c_str(), 0600) == 0);
-  CHECK(read_file(root / "pipe.json", 10).error().code == errc::io_failure);
+  CHECK(read_file(root / "pipe.json", 10).error().code == errc::invalid_input);
   const auto listing = list_credential_files(root.path().string());
   CHECK(listing.files.empty());
   REQUIRE(listing.problems.size() == 1);
   CHECK_THAT(listing.problems[0].reason, ContainsSubstring("not a regular file"));
   CHECK(listing.problems[0].relative_path == "pipe.json");
+}
+
+TEST_CASE("a file whose name is no text is listed by its bytes, with its error") {
+  const scratch_directory root;
+  root.put("\xff\xfe.json", "{}");
+  root.put("line\nend.json", "{}");
+  root.put("\xc3\xa9.json", "{}");
+  const auto listing = list_credential_files(root.path().string());
+  REQUIRE(listing.files.size() == 1);
+  CHECK(listing.files[0].relative_path == "\xc3\xa9.json");
+  std::set<std::string> names;
+  for (const auto& problem : listing.problems) {
+    names.insert(problem.relative_path);
+    CHECK_THAT(problem.reason, ContainsSubstring("rename it"));
+  }
+  CHECK(names == std::set<std::string>{"\\xff\\xfe.json", "line\\x0aend.json"});
+}
+
+TEST_CASE("a link that leads nowhere is told as one") {
+  const scratch_directory root;
+  fs::create_symlink(root.path() / "gone", root.path() / "link.json");
+  const auto read = read_file(root / "link.json", 10);
+  CHECK(read.error().code == errc::invalid_input);
+  CHECK_THAT(read.error().detail, ContainsSubstring("leads nowhere"));
 }
 
 TEST_CASE("lists credential files below the directory in order of their paths") {
