@@ -152,7 +152,7 @@ result<void> runtime::start() {
       std::vector<caf::actor>{caf::actor_cast<caf::actor>(p.config),
                               caf::actor_cast<caf::actor>(p.gateway)});
   actors::bridge_parts bridge{p.gateway, p.config,    p.persistence,
-                              p.inspector, p.published, p.env};
+                              p.inspector, p.published, p.env, p.options.lock_waits};
   p.plane = actors::make_bridge(system, std::move(bridge));
   p.services = std::make_unique<http::services>(http::services{*p.plane, *p.upstream, nullptr});
   p.listener = std::make_unique<http::server>(

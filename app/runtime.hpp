@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "actors/asio/bridge.hpp"
 #include "actors/config_source.hpp"
 #include "base/error.hpp"
 #include "base/time.hpp"
@@ -18,6 +19,7 @@ struct runtime_options {
   actors::config_candidate first;            ///< read and valid
   std::shared_ptr<const wall_clock> clock;   ///< null: the system's
   unsigned threads = 0;                      ///< 0 = one per core
+  actors::lock_waits lock_waits{};           ///< of management, for a credential file
 };
 
 class runtime {

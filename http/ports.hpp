@@ -64,7 +64,8 @@ struct explanation {
 
 /// The credential files, by their path below the credential directory. What is changed here is in
 /// force when the call returns. errc::not_found, errc::invalid_input (no such path, a text that is
-/// no credential), errc::unavailable (another process holds the file), errc::io_failure.
+/// no credential), errc::unavailable (another process holds the file longer than is waited for),
+/// errc::io_failure. Their words name the file, not where it lies.
 class credential_desk {
  public:
   virtual ~credential_desk() = default;

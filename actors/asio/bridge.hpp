@@ -3,6 +3,7 @@
 /// call resumes its caller on the caller's own executor.
 
 #include <caf/actor_system.hpp>
+#include <chrono>
 #include <memory>
 
 #include "actors/directory.hpp"
@@ -12,6 +13,13 @@
 
 namespace tidegate::actors {
 
+/// How long a change of a credential file waits for whoever holds its lock, mostly a renewal that
+/// asks its provider, and how often it looks.
+struct lock_waits {
+  std::chrono::milliseconds patience{40'000};
+  std::chrono::milliseconds look{200};
+};
+
 struct bridge_parts {
   gateway_actor gateway;
   config_actor config;
@@ -19,6 +27,7 @@ struct bridge_parts {
   inspector_actor inspector;
   std::shared_ptr<const published_directory> published;
   environment_ptr env;
+  lock_waits waits{};
 };
 
 /// `system` must outlive every call; see app/gateway_process.cpp for the order of shutdown.

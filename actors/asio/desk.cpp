@@ -1,8 +1,12 @@
 #include "actors/asio/desk.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <chrono>
+
 #include "actors/asio/ask.hpp"
+#include "persistence/store.hpp"
 #include "provider/credential_rewrite.hpp"
 
 namespace tidegate::actors {
@@ -20,22 +24,60 @@ awaitable<result<secret_string>> file_desk::read(std::string file) {
   if (!root) co_return std::unexpected{root.error()};
   auto answer = co_await ask<held_answer>(system_, parts_.persistence, load_atom_v, *root, file);
   if (!answer) co_return std::unexpected{answer.error()};
-  if (!answer->held) co_return std::unexpected{*answer->why};
+  if (!answer->held) co_return std::unexpected{without_root(*answer->why, *root)};
   co_return answer->held->text;
+}
+
+/// Again while somebody else holds the file, as long as it is worth waiting.
+template <class Answer, class Try, class Why>
+awaitable<result<Answer>> file_desk::patiently(Try attempt, Why why_of) {
+  const auto give_up = std::chrono::steady_clock::now() + parts_.waits.patience;
+  http::asio::steady_timer pause{co_await http::asio::this_coro::executor};
+  for (;;) {
+    auto answer = co_await attempt();
+    if (!answer) co_return answer;
+    const std::optional<error>& why = why_of(*answer);
+    if (!why || why->code != errc::unavailable) co_return answer;
+    // The session may end while it waits; the signal comes once.
+    const auto ended = co_await http::asio::this_coro::cancellation_state;
+    const bool over = std::chrono::steady_clock::now() >= give_up;
+    if (over || ended.cancelled() != http::asio::cancellation_type::none) co_return answer;
+    pause.expires_after(parts_.waits.look);
+    const auto [failure] = co_await pause.async_wait(http::no_throw);
+    if (failure) co_return answer;
+  }
+}
+
+error file_desk::told(error why, const std::string& file, const std::string& root) const {
+  if (why.code != errc::unavailable) return without_root(std::move(why), root);
+  why.detail = fmt::format(
+      "{} is held by another program (a lock beside it, waited for {} s); nothing was changed: try "
+      "again when that program has ended",
+      file, std::chrono::ceil<std::chrono::seconds>(parts_.waits.patience).count());
+  return why;
 }
 
 awaitable<result<held_file_ptr>> file_desk::hold(std::string file) {
   auto root = directory();
   if (!root) co_return std::unexpected{root.error()};
-  auto answer = co_await ask<held_answer>(system_, parts_.persistence, hold_atom_v, *root, file);
+  const auto attempt = [&] {
+    return ask<held_answer>(system_, parts_.persistence, hold_atom_v, *root, file);
+  };
+  const auto why_of = [](const held_answer& answer) -> const std::optional<error>& {
+    return answer.why;
+  };
+  auto answer = co_await patiently<held_answer>(attempt, why_of);
   if (!answer) co_return std::unexpected{answer.error()};
-  if (!answer->held) co_return std::unexpected{*answer->why};
+  if (!answer->held) co_return std::unexpected{told(*answer->why, file, *root)};
   co_return answer->held;
 }
 
-awaitable<result<void>> file_desk::in_force(result<write_answer> written) {
+awaitable<result<void>> file_desk::in_force(result<write_answer> written, std::string file) {
   if (!written) co_return std::unexpected{written.error()};
-  if (*written) co_return std::unexpected{**written};
+  if (*written) {
+    const auto root = directory();
+    co_return std::unexpected{told(**written, file, root.value_or(std::string{}))};
+  }
   const auto report = co_await ask<reload_view_ptr>(system_, parts_.config, reload_atom_v);
   if (!report) co_return std::unexpected{report.error()};
   co_return result<void>{};
@@ -43,9 +85,10 @@ awaitable<result<void>> file_desk::in_force(result<write_answer> written) {
 
 awaitable<result<void>> file_desk::replace(held_file_ptr held, secret_ptr text) {
   auto written = co_await ask<write_answer>(system_, parts_.persistence, write_atom_v, held, text);
+  auto file = held->file;
   // The lock ends before the directory is read again.
   held.reset();
-  co_return co_await in_force(std::move(written));
+  co_return co_await in_force(std::move(written), std::move(file));
 }
 
 awaitable<result<void>> file_desk::create(std::string file, secret_ptr text) {
@@ -53,7 +96,7 @@ awaitable<result<void>> file_desk::create(std::string file, secret_ptr text) {
   if (!root) co_return std::unexpected{root.error()};
   auto written =
       co_await ask<write_answer>(system_, parts_.persistence, write_atom_v, *root, file, text);
-  co_return co_await in_force(std::move(written));
+  co_return co_await in_force(std::move(written), std::move(file));
 }
 
 awaitable<result<void>> file_desk::put(std::string file, secret_string text) {
@@ -82,8 +125,28 @@ awaitable<result<void>> file_desk::change(std::string file, std::string patch) {
 awaitable<result<void>> file_desk::remove(std::string file) {
   auto root = directory();
   if (!root) co_return std::unexpected{root.error()};
-  auto gone = co_await ask<write_answer>(system_, parts_.persistence, remove_atom_v, *root, file);
-  co_return co_await in_force(std::move(gone));
+  const auto attempt = [&] {
+    return ask<write_answer>(system_, parts_.persistence, remove_atom_v, *root, file);
+  };
+  const auto why_of = [](const write_answer& answer) -> const std::optional<error>& {
+    return answer;
+  };
+  auto gone = co_await patiently<write_answer>(attempt, why_of);
+  co_return co_await in_force(std::move(gone), std::move(file));
+}
+
+error without_root(error why, const std::string& root) {
+  const auto prefix = persistence::expand_home(root) + "/";
+  for (auto at = why.detail.find(prefix); !root.empty() && at != std::string::npos;
+       at = why.detail.find(prefix, at)) {
+    why.detail.erase(at, prefix.size());
+  }
+  const auto directory = prefix.substr(0, prefix.size() - 1);
+  for (auto at = why.detail.find(directory); !root.empty() && at != std::string::npos;
+       at = why.detail.find(directory, at)) {
+    why.detail.replace(at, directory.size(), "the credential directory");
+  }
+  return why;
 }
 
 }  // namespace tidegate::actors

@@ -7,6 +7,9 @@
 
 namespace tidegate::actors {
 
+/// The same without the place of the credential directory.
+error without_root(error why, const std::string& root);
+
 class file_desk final : public http::credential_desk {
  public:
   /// Both outlive it.
@@ -23,7 +26,11 @@ class file_desk final : public http::credential_desk {
   http::awaitable<result<void>> replace(held_file_ptr held, secret_ptr text);
   http::awaitable<result<void>> create(std::string file, secret_ptr text);
   /// What was written comes into force.
-  http::awaitable<result<void>> in_force(result<write_answer> written);
+  http::awaitable<result<void>> in_force(result<write_answer> written, std::string file);
+  template <class Answer, class Try, class Why>
+  http::awaitable<result<Answer>> patiently(Try attempt, Why why_of);
+  /// For a caller who knows the file by its name only.
+  error told(error why, const std::string& file, const std::string& root) const;
   result<std::string> directory() const;
 
   caf::actor_system& system_;

@@ -42,7 +42,11 @@ protocol::reply mistake(int status, std::string_view text) {
 
 protocol::reply mistake(const error& what) {
   const std::string_view text = what.detail.empty() ? to_string(what.code) : what.detail;
-  return mistake(status_of(what.code), text);
+  auto reply = mistake(status_of(what.code), text);
+  if (reply.status == 503) {
+    reply.headers.emplace_back("Retry-After", std::to_string(unavailable_wait.count()));
+  }
+  return reply;
 }
 
 result<std::optional<std::string>> query_value(std::string_view query, std::string_view name) {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <optional>
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -25,11 +26,14 @@ inline constexpr int body_depth_max = 8;
 inline constexpr std::size_t upload_bytes_max = 16 * 1024 * 1024;
 
 using endpoint = awaitable<protocol::reply> (*)(services& with, const request& in);
+/// When to ask again after a 503.
+inline constexpr std::chrono::seconds unavailable_wait{5};
+
 
 /// Bytes that are no UTF-8 are replaced.
 protocol::reply json_reply(int status, const ordered_json& body);
 protocol::reply mistake(int status, std::string_view text);
-/// The status that fits the code; the detail holds no secret.
+/// The status that fits the code, with Retry-After where that is 503; the detail holds no secret.
 protocol::reply mistake(const error& what);
 
 /// The value of a query member, decoded; nullopt when absent. errc::invalid_input when it is there
