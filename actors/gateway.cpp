@@ -232,16 +232,46 @@ caf::result<credential_view_ptr> gateway_state::renew(const credential_id& id) {
   return self_->delegate(known->second.actor, renew_atom_v);
 }
 
-caf::result<credential_view_ptr> gateway_state::set_switch(const credential_id& id, bool disabled) {
+caf::result<switch_answer> gateway_state::set_switch(const credential_id& id, bool disabled) {
   if (!credentials_.contains(id) || !switches_) {
     return caf::make_error(caf::sec::invalid_argument, "no such credential");
   }
-  (*switches_)[id] = disabled;
-  self_->send(persistence_, switch_atom_v, configured_.config->credentials.auth_dir,
-              std::make_shared<const switches>(*switches_));
-  log::info("credential {} {} by the operator", id.value, disabled ? "disabled" : "enabled");
-  apply_switched([] {});
-  return self_->delegate(credentials_.at(id).actor, view_atom_v);
+  auto next = std::make_shared<switches>(*switches_);
+  (*next)[id] = disabled;
+  auto promise = self_->make_response_promise<switch_answer>();
+  // Await: of two switches the second one is based on the first.
+  self_
+      ->request(persistence_, caf::infinite, switch_atom_v,
+                configured_.config->credentials.auth_dir, switches_ptr{next})
+      .await(
+          [this, promise, next, id, disabled](const write_answer& trouble) mutable {
+            if (trouble) {
+              promise.deliver(switch_answer{nullptr, trouble});
+              return;
+            }
+            switches_ = *next;
+            log::info("credential {} {} by the operator", id.value,
+                      disabled ? "disabled" : "enabled");
+            apply_switched([] {});
+            answer_switch(id, promise);
+          },
+          [promise](const caf::error& reason) mutable { promise.deliver(reason); });
+  return promise;
+}
+
+void gateway_state::answer_switch(const credential_id& id,
+                                  caf::typed_response_promise<switch_answer> promise) {
+  const auto known = credentials_.find(id);
+  if (known == credentials_.end()) {
+    promise.deliver(caf::make_error(caf::sec::invalid_argument, "no such credential"));
+    return;
+  }
+  self_->request(known->second.actor, caf::infinite, view_atom_v)
+      .then(
+          [promise](const credential_view_ptr& view) mutable {
+            promise.deliver(switch_answer{view, std::nullopt});
+          },
+          [promise](const caf::error& reason) mutable { promise.deliver(reason); });
 }
 
 std::vector<credential_actor> gateway_state::credentials() const {

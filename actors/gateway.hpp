@@ -3,6 +3,7 @@
 /// to all of them and brings crashed ones back. Publishes the directory that the request path reads.
 
 #include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
 #include <functional>
 #include <map>
 #include <set>
@@ -27,7 +28,7 @@ class gateway_state {
              std::shared_ptr<published_directory> published);
   caf::result<bool> apply(const applied_config& next);
   caf::result<credential_view_ptr> clear(const credential_id& id, const std::string& model);
-  caf::result<credential_view_ptr> set_switch(const credential_id& id, bool disabled);
+  caf::result<switch_answer> set_switch(const credential_id& id, bool disabled);
   caf::result<credential_view_ptr> renew(const credential_id& id);
   const renewer_actor& renewer() const { return renewer_; }
   caf::result<pool_actor> route(const std::string& model);
@@ -46,6 +47,7 @@ class gateway_state {
   /// Puts `configured_` with the operator's switches in force, then calls `done`; at once unless
   /// credentials are new.
   void apply_switched(const std::function<void()>& done);
+  void answer_switch(const credential_id& id, caf::typed_response_promise<switch_answer> promise);
   /// Spawns `fresh`, then rebuilds catalog, pools and directory.
   void put_in_force(const std::vector<provider::credential_ptr>& fresh,
                     const restored_ptr& restored);

@@ -83,7 +83,7 @@ using persistence_actor = caf::typed_actor<
     caf::replies_to<load_atom, load_request_ptr>::with<restored_ptr>,
     // Operator switches: bring them back, or keep these. The text is the directory.
     caf::replies_to<switch_atom, std::string>::with<switches_ptr>,
-    caf::reacts_to<switch_atom, std::string, switches_ptr>,
+    caf::replies_to<switch_atom, std::string, switches_ptr>::with<write_answer>,
     // One credential file under its lock, re-read: the directory and the path below it.
     caf::replies_to<hold_atom, std::string, std::string>::with<held_answer>,
     // The same file as it is now, still under the lock.
@@ -124,8 +124,8 @@ using gateway_actor = caf::typed_actor<
     caf::replies_to<route_atom, std::string>::with<pool_actor>,
     // Operator: forget one credential's cooldowns, or one model's when the name is not empty.
     caf::replies_to<clear_atom, credential_id, std::string>::with<credential_view_ptr>,
-    // Operator: take a credential out of service or back; outlives a restart.
-    caf::replies_to<switch_atom, credential_id, bool>::with<credential_view_ptr>,
+    // Operator: take a credential out of service or back; outlives a restart, else it is not done.
+    caf::replies_to<switch_atom, credential_id, bool>::with<switch_answer>,
     // Operator: renew one credential's token now.
     caf::replies_to<renew_atom, credential_id>::with<credential_view_ptr>,
     // The gateway stops: true when no renewal is under way.

@@ -215,6 +215,12 @@ using secret_ptr = std::shared_ptr<const secret_string>;
 using write_answer = std::optional<error>;
 
 using fetched_ptr = std::shared_ptr<const result<provider::plain_reply>>;
+/// `view` null: `why` says what was in the way, and nothing has changed.
+struct switch_answer {
+  credential_view_ptr view;
+  std::optional<error> why;
+};
+
 
 /// Wants new tokens for `who`.
 struct renewal_request {
@@ -296,6 +302,7 @@ TG_LOCAL_MESSAGE(held_answer)
 TG_LOCAL_MESSAGE(secret_ptr)
 TG_LOCAL_MESSAGE(write_answer)
 TG_LOCAL_MESSAGE(renewal_request)
+TG_LOCAL_MESSAGE(switch_answer)
 TG_LOCAL_MESSAGE(renewal)
 TG_LOCAL_MESSAGE(fetched_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(tidegate::credential_id)

@@ -88,14 +88,16 @@ switches_ptr persistence_state::load_switches(const std::string& root) const {
   return found;
 }
 
-void persistence_state::save_switches(const std::string& root, const switches& now) {
+write_answer persistence_state::save_switches(const std::string& root, const switches& now) {
   auto disabled = nlohmann::json::object();
   for (const auto& [id, off] : now) disabled[id.value] = off;
   const nlohmann::json file{{"version", 1}, {"disabled", std::move(disabled)}};
   const auto saved = tidegate::persistence::write_file_atomically(
       path_of_switches(root), file.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
       0600);
-  if (!saved) log::error("operator switches not saved: {}", saved.error().detail);
+  if (saved) return std::nullopt;
+  log::error("operator switches not saved: {}", saved.error().detail);
+  return saved.error();
 }
 
 held_answer persistence_state::hold(const std::string& root, const std::string& file) const {
@@ -184,7 +186,7 @@ persistence_actor::behavior_type persistence(persistence_state::pointer self,
       [=](load_atom, const load_request_ptr& wanted) { return self->state.load(*wanted); },
       [=](switch_atom, const std::string& root) { return self->state.load_switches(root); },
       [=](switch_atom, const std::string& root, const switches_ptr& now) {
-        self->state.save_switches(root, *now);
+        return self->state.save_switches(root, *now);
       },
       [=](hold_atom, const std::string& root, const std::string& file) {
         return self->state.hold(root, file);

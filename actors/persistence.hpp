@@ -27,7 +27,7 @@ class persistence_state {
   void save(const save_request_ptr& wanted);
   restored_ptr load(const load_request& wanted);
   switches_ptr load_switches(const std::string& root) const;
-  void save_switches(const std::string& root, const switches& now);
+  write_answer save_switches(const std::string& root, const switches& now);
   held_answer hold(const std::string& root, const std::string& file) const;
   held_answer reread(const held_file& held) const;
   write_answer write(const held_file& held, const secret_string& text);

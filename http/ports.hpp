@@ -97,7 +97,8 @@ class control {
   virtual awaitable<result<std::string>> tree() = 0;
   virtual awaitable<result<reload_view>> reload() = 0;
   virtual awaitable<result<reload_view>> last_reload() = 0;
-  /// Operator switch of one credential; lasts until changed back or restart.
+  /// Operator switch of one credential; lasts until changed back, also over a restart. What cannot
+  /// be saved is not done.
   virtual awaitable<result<credential_view>> set_disabled(credential_id who, bool disabled) = 0;
 };
 

@@ -154,10 +154,15 @@ class bridge final : public http::control {
 
   awaitable<result<http::credential_view>> set_disabled(credential_id who,
                                                         bool disabled) override {
-    auto view = co_await ask<credential_view_ptr>(system_, parts_.gateway, switch_atom_v,
-                                                  std::move(who), disabled);
-    if (!view) co_return std::unexpected{view.error()};
-    co_return **view;
+    auto answer = co_await ask<switch_answer>(system_, parts_.gateway, switch_atom_v,
+                                              std::move(who), disabled);
+    if (!answer) co_return std::unexpected{answer.error()};
+    if (answer->view) co_return *answer->view;
+    const auto now = config();
+    const auto root = now ? now->credentials.auth_dir : std::string{};
+    auto why = without_root(*answer->why, root);
+    why.detail = "the switch cannot be saved, so nothing was changed: " + why.detail;
+    co_return std::unexpected{std::move(why)};
   }
 
   awaitable<result<http::explanation>> explain(std::string model,

@@ -93,7 +93,8 @@ inline persistence_actor::behavior_type memory_persistence(persistence_actor::po
         return std::make_shared<const switches>(store->operator_switches);
       },
       [=](switch_atom, const std::string&, const switches_ptr& now) {
-        store->operator_switches = *now;
+        if (!store->disk->trouble) store->operator_switches = *now;
+        return write_answer{store->disk->trouble};
       },
       [=](hold_atom, const std::string& root, const std::string& file) {
         return store->hold(root, file);

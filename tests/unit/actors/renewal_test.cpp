@@ -274,10 +274,10 @@ TEST_CASE("without a usable token an account rests until the next try, and says 
 
 TEST_CASE("a removed or disabled credential is not renewed any more") {
   account_world at{t0 + 24h * 10};
-  at.world.ask<credential_view_ptr>(at.world.gateway, switch_atom_v, credential_id{"a.json"}, true);
+  at.world.ask<switch_answer>(at.world.gateway, switch_atom_v, credential_id{"a.json"}, true);
   at.world.advance(24h * 11);
   CHECK(at.asked() == 0);
-  at.world.ask<credential_view_ptr>(at.world.gateway, switch_atom_v, credential_id{"a.json"},
+  at.world.ask<switch_answer>(at.world.gateway, switch_atom_v, credential_id{"a.json"},
                                     false);
   at.world.advance(1s);
   CHECK(at.asked() == 1);

@@ -119,14 +119,32 @@ TEST_CASE("an operator's reset reopens a credential at once [T49]") {
 
 TEST_CASE("a credential that the operator disabled is skipped, not counted, and stays so [T54]") {
   actor_world world{{codex_key("a"), codex_key("b")}, usage_limit_mode()};
-  REQUIRE(world.ask<credential_view_ptr>(world.gateway, switch_atom_v, credential_id{"b"}, true));
+  REQUIRE(world.ask<switch_answer>(world.gateway, switch_atom_v, credential_id{"b"}, true));
   use_up(world, t0 + 2h);
   CHECK(world.begin().second->verdict.kind == quota::verdict_kind::usage_limit);
   world.apply({codex_key("a"), codex_key("b")});
   CHECK(world.begin().second->verdict.kind == quota::verdict_kind::usage_limit);
   CHECK(world.store->operator_switches.at({"b"}));
-  REQUIRE(world.ask<credential_view_ptr>(world.gateway, switch_atom_v, credential_id{"b"}, false));
+  REQUIRE(world.ask<switch_answer>(world.gateway, switch_atom_v, credential_id{"b"}, false));
   CHECK(served_by(world.begin().second) == "b");
+}
+
+TEST_CASE("an operator's switch that cannot be saved changes nothing") {
+  actor_world world{{codex_key("a")}, usage_limit_mode()};
+  world.store->disk->trouble = error{errc::io_failure, "no space left"};
+  const auto answer =
+      world.ask<switch_answer>(world.gateway, switch_atom_v, credential_id{"a"}, true);
+  REQUIRE(answer);
+  CHECK_FALSE(answer->view);
+  REQUIRE(answer->why);
+  CHECK(answer->why->detail == "no space left");
+  CHECK(served_by(world.begin().second) == "a");
+  world.store->disk->trouble.reset();
+  const auto again =
+      world.ask<switch_answer>(world.gateway, switch_atom_v, credential_id{"a"}, true);
+  REQUIRE(again);
+  REQUIRE(again->view);
+  CHECK(again->view->record->disabled);
 }
 
 TEST_CASE("a status-disabled credential is never picked and prevents a final answer [T55]") {
