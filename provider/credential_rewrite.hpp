@@ -23,7 +23,7 @@ result<std::string> with_tokens(std::string_view file_text, const fresh_tokens& 
 result<std::string> with_project(std::string_view file_text, std::string_view project_id);
 
 /// What a person may set: disabled, priority, weight, prefix, proxy_url, excluded_models,
-/// model_aliases, headers, request_retry, disable_cooling, request_scoped_errors, note, websockets,
+/// model_aliases, headers, max_concurrency, request_retry, disable_cooling, request_scoped_errors, note, websockets,
 /// base_url, refresh_interval_seconds. By name, in either spelling; null removes a field.
 /// `headers` merges by name, where null or an empty value removes one; `headers.NAME` names one.
 /// Nothing is changed when anything of the patch is refused.

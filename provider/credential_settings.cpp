@@ -60,6 +60,7 @@ constexpr setting settings[] = {
     {"excluded_models", [](credential_fields& in, name_of) { patterns_of(in); }},
     {"model_aliases", [](credential_fields& in, name_of name) { in.aliases(name); }},
     {"headers", [](credential_fields& in, name_of) { headers_of(in); }},
+    {"max_concurrency", check_number<0, concurrency_max>},
     {"request_retry", check_number<ints::min(), ints::max()>},
     {"disable_cooling", [](credential_fields& in, name_of name) { in.switch_of(name); }},
     {"request_scoped_errors", [](credential_fields& in, name_of name) { in.rules(name); }},

@@ -1,16 +1,23 @@
 /// `api-call`: one request of the operator's to any address, with a credential's token where
 /// `$TOKEN$` stands in a header. Wire facts: spec/config-management.md 4.2.
 
-#include "base/bounded_json.hpp"
+#include "base/address.hpp"
 #include "http/client/fetch.hpp"
 #include "http/client/url.hpp"
 #include "http/management/selector.hpp"
+#include "provider/request_parts.hpp"
+
+#include <algorithm>
+#include <array>
 
 namespace tidegate::http::management {
 namespace {
 
 constexpr std::chrono::seconds patience{60};
 constexpr std::string_view placeholder = "$TOKEN$";
+constexpr std::size_t shown_bytes_max = 64;
+constexpr std::array<std::string_view, 7> methods{"GET",   "HEAD",   "POST",   "PUT",
+                                                  "PATCH", "DELETE", "OPTIONS"};
 
 struct call_order {
   selector who;
@@ -27,6 +34,12 @@ result<void> read_headers(const json& body, call_order& order) {
   for (const auto& [name, value] : found->items()) {
     if (!value.is_string()) return failed(errc::invalid_input, "header is an object of texts");
     auto text = value.get<std::string>();
+    if (!provider::is_header(name, text)) {
+      return failed(errc::invalid_input,
+                    "header " + name.substr(0, shown_bytes_max) +
+                        " is no header, or not one to set: a name of letters, digits and -, a "
+                        "value without control characters");
+    }
     order.wants_token |= text.find(placeholder) != std::string::npos;
     order.what.headers.push_back({name, std::move(text), true});
   }
@@ -34,8 +47,8 @@ result<void> read_headers(const json& body, call_order& order) {
 }
 
 result<call_order> order_of(const request& in) {
-  const auto body = parse_bounded_json(in.body, {upload_bytes_max, body_depth_max});
-  if (!body || !body->is_object()) return failed(errc::invalid_input, "invalid request body");
+  const auto body = body_object(in, {upload_bytes_max, body_depth_max, true});
+  if (!body) return std::unexpected{body.error()};
   call_order order;
   auto who = selector_of(*body);
   if (!who) return std::unexpected{who.error()};
@@ -45,12 +58,21 @@ result<call_order> order_of(const request& in) {
                                    {"proxy_url", &order.proxy},
                                    {"data", &order.data}}) {
     auto text = text_member(*body, name);
-    if (!text) return failed(errc::invalid_input, std::string{name} + " is not a text");
+    if (!text) return std::unexpected{text.error()};
     *into = text->value_or("");
   }
   if (order.what.method.empty()) return failed(errc::invalid_input, "missing method");
   if (order.what.url.empty()) return failed(errc::invalid_input, "missing url");
-  if (!upstream::parse_url(order.what.url)) return failed(errc::invalid_input, "invalid url");
+  if (std::ranges::find(methods, order.what.method) == methods.end()) {
+    return failed(errc::invalid_input,
+                  "method must be GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS, in capitals");
+  }
+  if (const auto url = upstream::parse_url(order.what.url); !url) {
+    return failed(errc::invalid_input, "invalid url: " + url.error().detail);
+  }
+  if (const auto fault = address::proxy_url_fault(order.proxy); !fault.empty()) {
+    return failed(errc::invalid_input, "proxy_url " + fault);
+  }
   if (auto headers = read_headers(*body, order); !headers) return std::unexpected{headers.error()};
   return order;
 }

@@ -3,6 +3,7 @@
 #include "base/bounded_json.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "http/management/multipart.hpp"
 #include "http/management/selector.hpp"
 #include "provider/credential_mask.hpp"
@@ -12,7 +13,8 @@
 namespace tidegate::http::management {
 namespace {
 
-constexpr json_bounds patch_bounds{.bytes_max = body_bytes_max, .depth_max = 16};
+constexpr json_bounds patch_bounds{
+    .bytes_max = body_bytes_max, .depth_max = 16, .names_once = true};
 constexpr std::size_t names_max = 10'000;
 
 struct upload {
@@ -28,11 +30,19 @@ result<std::vector<upload>> uploads_of(const request& in) {
     if (name->value_or("").empty()) return failed(errc::invalid_input, "name is required");
     return std::vector{upload{**name, in.body}};
   }
+  if (const auto name = query_value(in.query, "name"); !name || *name) {
+    return failed(errc::invalid_input, "name is for a body that is the file; a form names its own");
+  }
   const auto parts = form_parts(type, in.body);
   if (!parts) return std::unexpected{parts.error()};
   std::vector<upload> out;
   for (const auto& part : *parts) {
-    if (!part.file_name.empty()) out.push_back({part.file_name, part.body});
+    if (part.file_name.empty()) continue;
+    if (std::ranges::find(out, part.file_name, &upload::name) != out.end()) {
+      return failed(errc::invalid_input,
+                    "the form has " + escaped_name(part.file_name) + " twice; send it once");
+    }
+    out.push_back({part.file_name, part.body});
   }
   if (out.empty()) return failed(errc::invalid_input, "the form has no file");
   return out;
@@ -73,9 +83,16 @@ protocol::reply batch_reply(const batch& all, const char* count_name) {
 result<std::vector<std::string>> names_of(const request& in) {
   const auto name = query_value(in.query, "name");
   if (!name) return std::unexpected{name.error()};
-  if (!name->value_or("").empty()) return std::vector{**name};
-  const auto body = parse_bounded_json(in.body, {body_bytes_max, body_depth_max});
-  if (!body) return failed(errc::invalid_input, "name is required");
+  const auto body = parse_bounded_json(in.body, {body_bytes_max, body_depth_max, true});
+  if (!name->value_or("").empty()) {
+    if (!body || body->empty()) return std::vector{**name};
+    return failed(errc::invalid_input, "name and a body exclude each other");
+  }
+  if (!body) {
+    return failed(errc::invalid_input, in.body.empty() ? std::string{"name is required"}
+                                                       : "invalid request body: " +
+                                                             body.error().detail);
+  }
   const auto* list = body->is_array()                               ? &*body
                      : body->is_object() && body->contains("names") ? &(*body)["names"]
                                                                     : nullptr;
@@ -90,9 +107,13 @@ result<std::vector<std::string>> names_of(const request& in) {
   return out;
 }
 
-bool asks_for_all(const request& in) {
-  const auto all = query_value(in.query, "all");
-  return all && *all == "true";
+result<bool> asks_for_all(const request& in) {
+  const auto all = query_flag(in.query, "all");
+  if (!all || !*all) return all;
+  const auto name = query_value(in.query, "name");
+  if (!name) return std::unexpected{name.error()};
+  if (!*name && in.body.empty()) return true;
+  return failed(errc::invalid_input, "all and names exclude each other; nothing was deleted");
 }
 
 protocol::reply file_reply(std::string text) {
@@ -119,7 +140,9 @@ awaitable<protocol::reply> upload_files(services& with, const request& in) {
 
 awaitable<protocol::reply> delete_files(services& with, const request& in) {
   std::vector<std::string> names;
-  if (asks_for_all(in)) {
+  const auto everything = asks_for_all(in);
+  if (!everything) co_return mistake(everything.error());
+  if (*everything) {
     const auto known = co_await with.plane.credentials();
     if (!known) co_return mistake(known.error());
     for (const auto& view : *known) {
@@ -150,12 +173,12 @@ awaitable<protocol::reply> download_file(services& with, const request& in) {
   const auto name = query_value(in.query, "name");
   if (!name) co_return mistake(name.error());
   if (name->value_or("").empty()) co_return mistake(400, "name is required");
-  const auto reveal = query_value(in.query, "reveal");
+  const auto reveal = query_flag(in.query, "reveal");
   if (!reveal) co_return mistake(reveal.error());
   const auto text = co_await with.plane.desk().read(**name);
   if (!text && text.error().code == errc::not_found) co_return mistake(404, "file not found");
   if (!text) co_return mistake(text.error());
-  if (*reveal == "true") {
+  if (*reveal) {
     log::warn("management: {} read with its secrets from {}", **name, in.peer);
     co_return file_reply(std::string{text->reveal()});
   }
@@ -168,8 +191,8 @@ awaitable<protocol::reply> download_file(services& with, const request& in) {
 }
 
 awaitable<protocol::reply> change_fields(services& with, const request& in) {
-  auto body = parse_bounded_json(in.body, patch_bounds);
-  if (!body || !body->is_object()) co_return mistake(400, "invalid request body");
+  auto body = body_object(in, patch_bounds);
+  if (!body) co_return mistake(body.error());
   const auto who = selector_of(*body);
   if (!who) co_return mistake(who.error());
   if (!who->names_one()) co_return mistake(400, "name or auth_index is required");
@@ -215,9 +238,16 @@ awaitable<protocol::reply> renew_credentials(services& with, const request& in) 
   if (!body) co_return mistake(body.error());
   const auto who = selector_of(*body);
   if (!who) co_return mistake(who.error());
-  const bool everybody = body->value("all", json{}) == true;
+  const auto all_member = body->value("all", json{});
+  if (!all_member.is_null() && !all_member.is_boolean()) {
+    co_return mistake(400, "all is true or false");
+  }
+  const bool everybody = all_member == true;
   if (!everybody && !who->names_one())
     co_return mistake(400, "name, auth_index or all is required");
+  if (everybody && who->names_one()) {
+    co_return mistake(400, "all and a name exclude each other; nothing was renewed");
+  }
   const auto all = co_await with.plane.credentials();
   if (!all) co_return mistake(all.error());
   auto results = ordered_json::array();

@@ -39,7 +39,7 @@ result<switch_order> switch_order_of(const request& in) {
   if (!who->names_one()) return failed(errc::invalid_input, "name or auth_index is required");
   const auto disabled = body->find("disabled");
   if (disabled == body->end()) return failed(errc::invalid_input, "disabled is required");
-  if (!disabled->is_boolean()) return failed(errc::invalid_input, "invalid request body");
+  if (!disabled->is_boolean()) return failed(errc::invalid_input, "disabled is true or false");
   return switch_order{std::move(*who), disabled->get<bool>()};
 }
 

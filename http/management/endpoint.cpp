@@ -1,6 +1,6 @@
 #include "http/management/endpoint.hpp"
 
-#include "base/bounded_json.hpp"
+#include "base/utf8.hpp"
 #include "http/server/percent.hpp"
 
 namespace tidegate::http::management {
@@ -65,19 +65,36 @@ result<std::optional<std::string>> query_value(std::string_view query, std::stri
     if (end == std::string_view::npos) break;
     query.remove_prefix(end + 1);
   }
+  if (found && !is_plain_text(*found)) {
+    return failed(errc::invalid_input,
+                  std::string{name} + " is not UTF-8, or holds a control character");
+  }
   return found;
 }
 
+result<bool> query_flag(std::string_view query, std::string_view name) {
+  const auto text = query_value(query, name);
+  if (!text) return std::unexpected{text.error()};
+  if (!*text || **text == "false") return false;
+  if (**text == "true") return true;
+  return failed(errc::invalid_input, std::string{name} + " is true or false");
+}
+
 result<json> body_object(const request& in) {
-  auto body = parse_bounded_json(in.body, {body_bytes_max, body_depth_max});
-  if (!body || !body->is_object()) return failed(errc::invalid_input, "invalid request body");
-  return body;
+  return body_object(in, {body_bytes_max, body_depth_max, true});
+}
+
+result<json> body_object(const request& in, const json_bounds& bounds) {
+  auto body = parse_bounded_json(in.body, bounds);
+  if (body && body->is_object()) return body;
+  const auto why = body ? std::string{"not a JSON object"} : body.error().detail;
+  return failed(errc::invalid_input, "invalid request body: " + why);
 }
 
 result<std::optional<std::string>> text_member(const json& object, const char* name) {
   const auto found = object.find(name);
   if (found == object.end() || found->is_null()) return std::nullopt;
-  if (!found->is_string()) return failed(errc::invalid_input, "invalid request body");
+  if (!found->is_string()) return failed(errc::invalid_input, std::string{name} + " is not a text");
   return found->get<std::string>();
 }
 

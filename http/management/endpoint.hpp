@@ -2,6 +2,7 @@
 /// What the handlers of management share: their form, the answers they give, and how query and body
 /// are read. Every answer is JSON; mistakes are `{"error":"..."}`. On the session's strand.
 
+#include "base/bounded_json.hpp"
 #include "base/error.hpp"
 #include "http/exchange/services.hpp"
 #include "http/server/request.hpp"
@@ -9,8 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <optional>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,10 +26,10 @@ inline constexpr int body_depth_max = 8;
 /// The same for calls that carry files or another call's body.
 inline constexpr std::size_t upload_bytes_max = 16 * 1024 * 1024;
 
-using endpoint = awaitable<protocol::reply> (*)(services& with, const request& in);
 /// When to ask again after a 503.
 inline constexpr std::chrono::seconds unavailable_wait{5};
 
+using endpoint = awaitable<protocol::reply> (*)(services& with, const request& in);
 
 /// Bytes that are no UTF-8 are replaced.
 protocol::reply json_reply(int status, const ordered_json& body);
@@ -37,11 +38,15 @@ protocol::reply mistake(int status, std::string_view text);
 protocol::reply mistake(const error& what);
 
 /// The value of a query member, decoded; nullopt when absent. errc::invalid_input when it is there
-/// more than once.
+/// more than once or is no text.
 result<std::optional<std::string>> query_value(std::string_view query, std::string_view name);
 
-/// The body as a JSON object. errc::invalid_input in all other cases.
+/// A query member that is `true` or `false`; false when absent. errc::invalid_input: another word.
+result<bool> query_flag(std::string_view query, std::string_view name);
+
+/// The body as a JSON object without a name twice. errc::invalid_input in all other cases.
 result<json> body_object(const request& in);
+result<json> body_object(const request& in, const json_bounds& bounds);
 
 /// A member that must be text; nullopt when absent or null. errc::invalid_input: something else.
 result<std::optional<std::string>> text_member(const json& object, const char* name);

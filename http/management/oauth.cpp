@@ -63,7 +63,13 @@ std::expected<login_choice, protocol::reply> choice_of(const request& in) {
   for (const auto& known : names) {
     if (path.empty() ? known.name != name : known.path != path) continue;
     if (!known.of) return std::unexpected{mistake(501, known.refusal)};
-    const bool device = *flow == "device" || !provider::login::has_code_login(*known.of);
+    const auto word = flow->value_or("");
+    const bool has_code = provider::login::has_code_login(*known.of);
+    if (!word.empty() && word != "device" && !(word == "code" && has_code)) {
+      return std::unexpected{mistake(
+          400, has_code ? "flow is code or device" : "flow is device: this provider has no other")};
+    }
+    const bool device = word == "device" || !has_code;
     return login_choice{*known.of, device};
   }
   return std::unexpected{mistake(404, "provider_not_found")};

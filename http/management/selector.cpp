@@ -23,12 +23,15 @@ const credential_view* find(const std::vector<credential_view>& all, const selec
 result<selector> selector_of(const json& body) {
   auto name = text_member(body, "name");
   if (!name) return std::unexpected{name.error()};
+  selector out{std::move(*name), std::nullopt};
   for (const char* spelling : {"auth_index", "authIndex", "AuthIndex"}) {
     auto index = text_member(body, spelling);
     if (!index) return std::unexpected{index.error()};
-    if (*index) return selector{std::move(*name), std::move(*index)};
+    if (!*index) continue;
+    if (out.auth_index) return failed(errc::invalid_input, "auth_index is there in two spellings");
+    out.auth_index = std::move(*index);
   }
-  return selector{std::move(*name), std::nullopt};
+  return out;
 }
 
 }  // namespace tidegate::http::management

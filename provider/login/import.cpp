@@ -61,8 +61,11 @@ result<imported_file> from_codex(const ordered_json& file, instant now) {
   auto own = ordered_json::parse(made->text);
   const auto account = text_in(*tokens, "account_id");
   if (!account.empty() && !own.contains("account_id")) own["account_id"] = account;
-  if (const auto since = parse_rfc3339(text_in(file, "last_refresh"))) {
-    own["last_refresh"] = format_rfc3339(std::chrono::floor<seconds>(*since));
+  const auto since = file.find("last_refresh");
+  if (since != file.end() && !since->is_null()) {
+    const auto at = parse_rfc3339(text_in(file, "last_refresh"));
+    if (!at) return unusable("`last_refresh` is no time");
+    own["last_refresh"] = format_rfc3339(std::chrono::floor<seconds>(*at));
   }
   made->text = written(own);
   const bool named = own.contains("account_id") || own.contains("email");
@@ -77,11 +80,11 @@ result<imported_file> from_claude(const ordered_json& login) {
   ordered_json own{
       {"type", "claude"}, {"access_token", access.reveal()}, {"refresh_token", refresh.reveal()}};
   const auto end = login.find("expiresAt");
-  if (end != login.end() && end->is_number()) {
-    const auto stated = end->get<double>();
-    if (const auto at = instant_at(stated > millis_from ? stated / 1000 : stated)) {
-      own["expired"] = format_rfc3339(std::chrono::floor<seconds>(*at));
-    }
+  if (end != login.end() && !end->is_null()) {
+    const auto stated = end->is_number() ? end->get<double>() : -1.0;
+    const auto at = instant_at(stated > millis_from ? stated / 1000 : stated);
+    if (!at) return unusable("`claudeAiOauth.expiresAt` is no time");
+    own["expired"] = format_rfc3339(std::chrono::floor<seconds>(*at));
   }
   account_file made{"claude-account.json", written(own), {}};
   return checked({std::move(made), file_origin::claude_program, kind::claude, false});
@@ -101,12 +104,14 @@ std::string name_part(std::string_view text) {
 }
 
 result<ordered_json> object_of(std::string_view text) {
+  auto whole = credential_json(text);
+  if (whole) return whole;
   auto parsed = parse_bounded_ordered_json(text, file_bounds);
   if (!parsed && parsed.error().code == errc::limit_exceeded) {
     return std::unexpected{parsed.error()};
   }
   if (!parsed || !parsed->is_object()) return unusable("invalid json");
-  return std::move(*parsed);
+  return std::unexpected{whole.error()};
 }
 
 }  // namespace

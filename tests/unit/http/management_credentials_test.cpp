@@ -257,8 +257,8 @@ TEST_CASE("reset-quota refuses what it does not understand and resets nothing") 
       {"[]", 400, "invalid request body"},
       {"\"a\"", 400, "invalid request body"},
       {"{\"auth_index\":\"a\"} x", 400, "invalid request body"},
-      {R"({"auth_index":7})", 400, "invalid request body"},
-      {R"({"auth_index":"0000000000000000","model":["m"]})", 400, "invalid request body"},
+      {R"({"auth_index":7})", 400, "auth_index is not a text"},
+      {R"({"auth_index":"0000000000000000","model":["m"]})", 400, "model is not a text"},
       {R"({"auth_index":"0000000000000000","model":""})", 400, "model is empty"},
       {R"({"auth_index":[[[[[[[[[[1]]]]]]]]]]})", 400, "invalid request body"},
       {"{\"auth_index\":\"" + std::string(70'000, 'a') + "\"}", 400, "invalid request body"},
@@ -275,7 +275,7 @@ TEST_CASE("reset-quota refuses what it does not understand and resets nothing") 
   rig.plane.held = {one};
   const auto reply = rig.send(rig.call("POST", "", body), "reset-quota");
   CHECK(reply.status == status);
-  CHECK(reply.body == std::string{R"({"error":")"} + text + R"("})");
+  CHECK_THAT(body_of(reply)["error"].get<std::string>(), ContainsSubstring(text));
   CHECK(rig.plane.held[0].blocks.active(t0).size() == 1);
 }
 
@@ -306,10 +306,12 @@ TEST_CASE("auth-files/status refuses what it does not understand") {
       {"no", 400, "invalid request body"},
       {"{}", 400, "name or auth_index is required"},
       {R"({"name":"","disabled":true})", 400, "name or auth_index is required"},
-      {R"({"name":1,"disabled":true})", 400, "invalid request body"},
+      {R"({"name":1,"disabled":true})", 400, "name is not a text"},
       {R"({"name":"a"})", 400, "disabled is required"},
-      {R"({"name":"a","disabled":"true"})", 400, "invalid request body"},
-      {R"({"name":"a","disabled":1})", 400, "invalid request body"},
+      {R"({"name":"a","disabled":"true"})", 400, "disabled is true or false"},
+      {R"({"name":"a","disabled":1})", 400, "disabled is true or false"},
+      {R"({"name":"b","name":"a","disabled":true})", 400, "`name` is there twice"},
+      {R"({"auth_index":"x","authIndex":"y","disabled":true})", 400, "two spellings"},
       {R"({"name":"b","disabled":true})", 404, "auth not found"},
       {R"({"name":"a","auth_index":"0000","disabled":true})", 404, "auth not found"},
   }));
@@ -318,7 +320,7 @@ TEST_CASE("auth-files/status refuses what it does not understand") {
   rig.plane.held = {codex_credential("a", {})};
   const auto reply = rig.send(rig.call("PATCH", "", body), "auth-files/status");
   CHECK(reply.status == status);
-  CHECK(body_of(reply)["error"] == text);
+  CHECK_THAT(body_of(reply)["error"].get<std::string>(), ContainsSubstring(text));
   CHECK_FALSE(rig.plane.held[0].record.disabled);
 }
 

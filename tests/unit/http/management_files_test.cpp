@@ -156,4 +156,75 @@ TEST_CASE("the list is cut into pages when asked, and names unusable files") {
   }
 }
 
+TEST_CASE("what contradicts itself or is no known word is refused, and nothing happens") {
+  struct row {
+    const char* method;
+    const char* tail;
+    const char* query;
+    const char* body;
+    const char* text;
+  };
+  const auto each = GENERATE(
+      row{"DELETE", "auth-files", "all=true&name=a.json", "", "exclude each other"},
+      row{"DELETE", "auth-files", "all=true", R"(["a.json"])", "exclude each other"},
+      row{"DELETE", "auth-files", "all=yes", "", "all is true or false"},
+      row{"DELETE", "auth-files", "name=a.json", R"(["a.json"])", "exclude each other"},
+      row{"DELETE", "auth-files", "", R"({"names":["a.json"],"names":[]})", "there twice"},
+      row{"DELETE", "auth-files", "name=%ff.json", "", "not UTF-8"},
+      row{"GET", "auth-files/download", "name=a.json&reveal=1", "", "reveal is true or false"},
+      row{"GET", "auth-files/download", "name=a%0a.json", "", "control character"},
+      row{"POST", "auth-files/refresh", "", R"({"all":true,"name":"a.json"})", "exclude each other"},
+      row{"POST", "auth-files/refresh", "", R"({"all":"true"})", "all is true or false"},
+      row{"PATCH", "auth-files/fields", "", R"({"name":"x","name":"a.json","note":"n"})",
+          "`name` is there twice"});
+  CAPTURE(each.tail, each.query, each.body);
+  management_rig rig;
+  rig.plane.files.files["a.json"] = "{}";
+  const auto reply = rig.send(rig.call(each.method, each.query, each.body), each.tail);
+  CHECK(reply.status == 400);
+  CHECK_THAT(body_of(reply)["error"].get<std::string>(), ContainsSubstring(each.text));
+  CHECK(rig.plane.files.files.contains("a.json"));
+  CHECK(rig.plane.files.patches.empty());
+}
+
+TEST_CASE("a form that has one file twice is refused") {
+  management_rig rig;
+  const std::string part =
+      "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.json\"\r\n\r\n{}\r\n";
+  auto in = rig.call("POST", "", part + part + "--b--\r\n");
+  in.headers.insert("Content-Type", "multipart/form-data; boundary=b");
+  const auto reply = rig.send(std::move(in), "auth-files");
+  CHECK(reply.status == 400);
+  CHECK_THAT(reply.body, ContainsSubstring("a.json twice"));
+  CHECK(rig.plane.files.files.empty());
+}
+
+TEST_CASE("a call that is not to be made is refused by the field that is wrong") {
+  const auto [body, text] = GENERATE(table<std::string, std::string>({
+      {R"({"url":"http://127.0.0.1:1"})", "missing method"},
+      {R"({"method":"CONNECT","url":"http://127.0.0.1:1"})", "method must be"},
+      {R"({"method":"TRACE","url":"http://127.0.0.1:1"})", "method must be"},
+      {R"({"method":"get","url":"http://127.0.0.1:1"})", "method must be"},
+      {R"({"method":"GET / HTTP/1.1","url":"http://127.0.0.1:1"})", "method must be"},
+      {R"({"method":7,"url":"http://127.0.0.1:1"})", "method is not a text"},
+      {R"({"method":"GET"})", "missing url"},
+      {R"({"method":"GET","url":"ftp://a"})", "invalid url"},
+      {R"({"method":"GET","url":"http://u:p@a"})", "invalid url"},
+      {R"({"method":"GET","url":"http://a:0"})", "invalid url"},
+      {R"({"method":"GET","url":"http://a\r\nb"})", "invalid url"},
+      {R"({"method":"GET","url":"http://a","proxy_url":"p:1"})", "proxy_url must be"},
+      {R"({"method":"GET","url":"http://a","header":{"X A":"1"}})", "header X A"},
+      {R"({"method":"GET","url":"http://a","header":{"X-A":"1\r\nX-B: 2"}})", "header X-A"},
+      {R"({"method":"GET","url":"http://a","header":{"X\n":"1"}})", "header X"},
+      {R"({"method":"GET","url":"http://a","header":{"Content-Length":"1"}})", "Content-Length"},
+      {R"({"method":"GET","url":"http://a","header":[]})", "header is an object"},
+      {R"({"method":"GET","method":"PUT","url":"http://a"})", "`method` is there twice"},
+  }));
+  CAPTURE(body);
+  management_rig rig;
+  const auto reply = rig.send(rig.call("POST", "", body), "api-call");
+  CHECK(reply.status == 400);
+  CHECK_THAT(body_of(reply)["error"].get<std::string>(), ContainsSubstring(text));
+}
+
 }  // namespace tidegate::test

@@ -174,6 +174,18 @@ TEST_CASE("logins that vendors keep to themselves are not begun") {
   CHECK(body_of(reply)["error"].is_string());
 }
 
+TEST_CASE("a flow that the provider does not have is refused") {
+  login_rig rig{{}};
+  const auto [tail, query, text] = GENERATE(table<std::string, std::string, std::string>({
+      {"codex-auth-url", "flow=zzz", "flow is code or device"},
+      {"kimi-auth-url", "flow=code", "flow is device"},
+      {"oauth/auth-url", "provider=xai&flow=browser", "flow is device"},
+  }));
+  const auto reply = rig.get(tail, query);
+  CHECK(reply.status == 400);
+  CHECK_THAT(reply.body, ContainsSubstring(text));
+}
+
 TEST_CASE("a login that cannot begin is told and not kept") {
   login_rig rig{{{"/device", {reply(500, "{}")}}}};
   CHECK(rig.get("kimi-auth-url").status == 502);

@@ -31,7 +31,7 @@ TEST_CASE("every setting of an account can be set") {
       R"({"prefix":"team"})", R"({"proxy_url":"socks5h://u:p@127.0.0.1:9"})",
       R"({"proxy_url":"direct"})", R"({"proxy_url":""})", R"({"excluded_models":["gpt-4*"]})",
       R"({"model_aliases":[{"name":"a","alias":"b","fork":true}]})", R"({"headers":{"X-A":"1"}})",
-      R"({"request_retry":2})", R"({"disable_cooling":false})",
+      R"({"request_retry":2})", R"({"max_concurrency":3})", R"({"disable_cooling":false})",
       R"({"request_scoped_errors":[{"status":400,"match":["x"],"action":"stop"}]})",
       R"({"note":"two\nlines"})", R"({"websockets":true})", R"({"base_url":"https://own.example"})",
       R"({"refresh_interval_seconds":60})", R"({"refresh_interval":60})");

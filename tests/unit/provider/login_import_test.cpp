@@ -82,6 +82,19 @@ TEST_CASE("Claude's own file becomes an account") {
   CHECK(who.expires_at == from_unix(1'800'003'600));
 }
 
+TEST_CASE("a date that is none, and a name that is there twice, are not passed over") {
+  const auto [text, why] = GENERATE(table<std::string, std::string>({
+      {R"({"claudeAiOauth":{"accessToken":"a","expiresAt":"soon"}})", "expiresAt` is no time"},
+      {R"({"claudeAiOauth":{"accessToken":"a","expiresAt":{}}})", "expiresAt` is no time"},
+      {R"({"tokens":{"access_token":"a","refresh_token":"r"},"last_refresh":"soon"})", "`last_refresh` is no time"},
+      {R"({"tokens":{"access_token":"a","access_token":"b"}})", "`access_token` is there twice"},
+  }));
+  CAPTURE(text);
+  const auto made = import_account(text, "a.json", t0);
+  REQUIRE_FALSE(made.has_value());
+  CHECK_THAT(made.error().detail, ContainsSubstring(why));
+}
+
 TEST_CASE("a service account key becomes a Vertex credential, its key's lines restored") {
   auto key = service_key();
   key["private_key"] =
