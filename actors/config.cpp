@@ -64,6 +64,18 @@ void warn_of_new(const std::vector<http::unusable_file>& before,
   }
 }
 
+/// The same for what is dangerous about one.
+void warn_of_new(const std::shared_ptr<const http::file_looks>& before,
+                 const std::shared_ptr<const http::file_looks>& now) {
+  if (!now) return;
+  for (const auto& [name, file] : *now) {
+    if (file.warning.empty()) continue;
+    const auto known = before ? before->find(name) : http::file_looks::const_iterator{};
+    if (before && known != before->end() && known->second.warning == file.warning) continue;
+    log::warn("{}{}{}", name, name.empty() ? "" : ": ", file.warning);
+  }
+}
+
 }  // namespace
 
 void config_state::start(pointer self, environment_ptr env, config_source source,
@@ -77,6 +89,7 @@ void config_state::start(pointer self, environment_ptr env, config_source source
   auto report = std::make_shared<reload_view>();
   report->at = env_->clock->now();
   report->unusable_files = current_.unusable_files;
+  report->files = current_.files;
   report_ = std::move(report);
 }
 
@@ -119,6 +132,8 @@ void config_state::apply(config_candidate candidate,
   report->problems = std::move(candidate.problems);
   if (!candidate.snapshot) {
     report->ok = false;
+    report->unusable_files = report_->unusable_files;
+    report->files = report_->files;
     log::error("configuration not reloaded, the old one stays in force:{}", join(report->problems));
     remember(report);
     if (reply.pending()) reply.deliver(report_);
@@ -130,6 +145,8 @@ void config_state::apply(config_candidate candidate,
   if (credentials.any()) report->changes.push_back(credentials.line());
   report->unusable_files = std::move(candidate.unusable_files);
   warn_of_new(report_->unusable_files, report->unusable_files);
+  report->files = std::move(candidate.files);
+  warn_of_new(report_->files, report->files);
   report->restart_required =
       config::summarize_changes(*at_start_, *candidate.snapshot).restart_keys;
   report->changed = !report->changes.empty();
@@ -145,6 +162,7 @@ void config_state::apply(config_candidate candidate,
   }
   current_.credentials = candidate.credentials;
   current_.unusable_files = report->unusable_files;
+  current_.files = report->files;
   // Await: the next change must not overtake this one.
   self_->request(gateway_, caf::infinite, apply_atom_v, current_)
       .await(

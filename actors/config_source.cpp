@@ -10,6 +10,7 @@
 #include "actors/credential_files.hpp"
 #include "base/hash.hpp"
 #include "config/check.hpp"
+#include "persistence/file_facts.hpp"
 #include "persistence/store.hpp"
 
 namespace tidegate::actors {
@@ -39,6 +40,28 @@ struct last_look {
   credential_files files;
 };
 
+std::string sentence_of(const std::string& directory, const std::string& name,
+                        const std::string& warning) {
+  return fmt::format("{}{}{}: warning: {}", directory, name.empty() ? "" : "/", name, warning);
+}
+
+/// Sizes and times, and who else may get at the secrets.
+std::shared_ptr<const http::file_looks> looks_at(const last_look& look) {
+  auto out = std::make_shared<http::file_looks>();
+  const auto take = [&](const std::string& name, const std::string& path, auto exposure_of) {
+    const auto facts = persistence::facts_of(path);
+    if (facts) (*out)[name] = {facts->bytes, facts->modified, exposure_of(*facts)};
+  };
+  take("", look.directory_path, persistence::exposure_of_directory);
+  for (const auto& record : look.files.records()) {
+    take(record->file, record->source, persistence::exposure_of_file);
+  }
+  for (const auto& file : look.files.unusable()) {
+    if (!file.name.empty()) take(file.name, file.path, persistence::exposure_of_file);
+  }
+  return out;
+}
+
 void read_credentials(config_candidate& into, last_look& look) {
   std::vector<provider::credential_ptr> credentials;
   for (auto& record : provider::from_config(into.snapshot->credentials)) {
@@ -49,6 +72,12 @@ void read_credentials(config_candidate& into, last_look& look) {
       std::make_shared<const std::vector<provider::credential_ptr>>(std::move(credentials));
   into.unusable_files = look.files.unusable();
   for (const auto& file : into.unusable_files) into.problems.push_back(sentence_of(file));
+  into.files = looks_at(look);
+  for (const auto& [name, file] : *into.files) {
+    if (!file.warning.empty()) {
+      into.problems.push_back(sentence_of(look.directory_path, name, file.warning));
+    }
+  }
 }
 
 config_candidate read_all(const std::string& path, last_look& look) {

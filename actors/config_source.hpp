@@ -18,6 +18,7 @@ struct config_candidate {
   config::snapshot_ptr snapshot;  ///< null: refused, `problems` says why
   std::shared_ptr<const std::vector<provider::credential_ptr>> credentials;
   std::vector<http::unusable_file> unusable_files;
+  std::shared_ptr<const http::file_looks> files;
   std::vector<std::string> problems;  ///< `FILE:LINE:COL: ...`, and one line per unusable file
 };
 

@@ -158,6 +158,7 @@ struct applied_config {
   config::snapshot_ptr config;
   std::shared_ptr<const std::vector<provider::credential_ptr>> credentials;
   std::vector<http::unusable_file> unusable_files{};
+  std::shared_ptr<const http::file_looks> files{};
 };
 
 using http::credential_view;
@@ -214,13 +215,13 @@ using secret_ptr = std::shared_ptr<const secret_string>;
 /// Empty = written.
 using write_answer = std::optional<error>;
 
-using fetched_ptr = std::shared_ptr<const result<provider::plain_reply>>;
 /// `view` null: `why` says what was in the way, and nothing has changed.
 struct switch_answer {
   credential_view_ptr view;
   std::optional<error> why;
 };
 
+using fetched_ptr = std::shared_ptr<const result<provider::plain_reply>>;
 
 /// Wants new tokens for `who`.
 struct renewal_request {
@@ -301,8 +302,8 @@ TG_LOCAL_MESSAGE(held_file_ptr)
 TG_LOCAL_MESSAGE(held_answer)
 TG_LOCAL_MESSAGE(secret_ptr)
 TG_LOCAL_MESSAGE(write_answer)
-TG_LOCAL_MESSAGE(renewal_request)
 TG_LOCAL_MESSAGE(switch_answer)
+TG_LOCAL_MESSAGE(renewal_request)
 TG_LOCAL_MESSAGE(renewal)
 TG_LOCAL_MESSAGE(fetched_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(tidegate::credential_id)

@@ -6,6 +6,7 @@
 
 #include "app/account_files.hpp"
 #include "base/time_text.hpp"
+#include "persistence/file_facts.hpp"
 #include "persistence/store.hpp"
 #include "provider/credential_mask.hpp"
 #include "provider/token.hpp"
@@ -95,6 +96,7 @@ void print_files(const config::snapshot& settings, bool as_json) {
     files.push_back({{"name", name}, {"error", why}});
     rows.push_back({printable(name), "-", "-", "unusable", printable(why)});
   };
+  std::vector<std::string> warnings;
   for (const auto& file : listing.files) {
     const auto who = record_of(settings, file.relative_path, file.text);
     if (!who) {
@@ -103,6 +105,11 @@ void print_files(const config::snapshot& settings, bool as_json) {
     }
     files.push_back(entry_of(*who));
     rows.push_back(row_of(*who));
+    const auto facts = persistence::facts_of(file.absolute_path);
+    const auto exposed = facts ? persistence::exposure_of_file(*facts) : std::string{};
+    if (exposed.empty()) continue;
+    files.back()["warnings"] = {exposed};
+    warnings.push_back(printable(file.relative_path) + ": " + exposed);
   }
   for (const auto& problem : listing.problems) unusable(problem.relative_path, problem.reason);
   if (as_json) return print_json({{"directory", directory}, {"files", std::move(files)}});
@@ -112,6 +119,7 @@ void print_files(const config::snapshot& settings, bool as_json) {
   }
   const auto widths = widths_of(rows);
   for (const auto& row : rows) print_row(row, widths);
+  for (const auto& warning : warnings) std::printf("warning: %s\n", warning.c_str());
 }
 
 result<void> print_file(const config::snapshot& settings, const std::string& name, bool as_json) {

@@ -138,6 +138,7 @@ result<void> runtime::start() {
   first.config = std::move(snapshot);
   first.credentials = p.options.first.credentials;
   first.unusable_files = p.options.first.unusable_files;
+  first.files = p.options.first.files;
   bool applied = false;
   {
     caf::scoped_actor self{system};

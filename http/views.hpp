@@ -2,6 +2,8 @@
 /// What operators are shown, as plain values: filled by the actors, written by management.
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -57,6 +59,16 @@ struct unusable_file {
   friend bool operator==(const unusable_file&, const unusable_file&) = default;
 };
 
+/// A credential file as the file system shows it.
+struct file_look {
+  std::uint64_t bytes = 0;
+  instant modified{};
+  std::string warning;  ///< of its permissions; empty = none
+};
+
+/// By name relative to the credential directory; the empty name is the directory itself.
+using file_looks = std::map<std::string, file_look>;
+
 /// How the last reload went, for `/readyz`, the log and management.
 struct reload_view {
   bool ok = true;
@@ -66,6 +78,7 @@ struct reload_view {
   std::vector<std::string> restart_required;   ///< keys that wait for a restart
   std::vector<std::string> problems;           ///< `FILE:LINE:COL: ...` and per-file reasons
   std::vector<unusable_file> unusable_files;
+  std::shared_ptr<const file_looks> files;     ///< null: not looked at
 };
 
 }  // namespace tidegate::http

@@ -100,9 +100,9 @@ std::string credential_document::laid_out(const ordered_json& value) const {
   const auto indent = root_.indent();
   if (indent.empty() || !value.is_structured()) return value.dump(-1, ' ', false, replace);
   const auto width = std::min(static_cast<int>(indent.size()), indent_max);
-  const auto text = value.dump(width, indent.front(), false, replace);
+  const auto dumped = value.dump(width, indent.front(), false, replace);
   std::string out;
-  for (const char c : text) {
+  for (const char c : dumped) {
     out += c;
     if (c == '\n') out += indent;
   }

@@ -73,6 +73,7 @@ void put_origin(ordered_json& into, const provider::credential& who) {
   into["account_type"] = account ? "oauth" : "api_key";
   put_text(into, "account", account ? who.label : who.secret.masked());
   if (account) put_text(into, "email", who.label);
+  put_text(into, "project_id", who.project_id);
   if (!who.plan_type.empty() || !who.account_id.empty()) {
     auto& token = into["id_token"] = ordered_json::object();
     put_text(token, "chatgpt_account_id", who.account_id);
@@ -119,7 +120,9 @@ void put_counters(ordered_json& into, const credential_view& view) {
   if (view.last_error_at) into["last_error"]["at"] = format_rfc3339(*view.last_error_at);
 }
 
-void put_token(ordered_json& into, const token_view& token) {
+void put_token(ordered_json& into, const token_view& token,
+               const std::optional<instant>& refreshed_at) {
+  if (refreshed_at) into["last_refresh"] = format_rfc3339(*refreshed_at);
   if (token.state == "none") return;
   auto& out = into["token"] = {{"state", token.state}};
   if (token.next) out["next_refresh"] = format_rfc3339(*token.next);
@@ -198,7 +201,7 @@ ordered_json credential_entry(const credential_view& view, instant now) {
   put_origin(out, who);
   put_settings(out, who);
   put_counters(out, view);
-  put_token(out, view.token);
+  put_token(out, view.token, who.refreshed_at);
   auto& cooldowns = out["cooldowns"] = ordered_json::array();
   for (const auto& entry : view.blocks) cooldowns.push_back(cooldown_entry(entry, now));
   out["quota"] = quota_entry(view, now);

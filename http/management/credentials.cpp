@@ -1,4 +1,5 @@
 #include "base/log.hpp"
+#include "base/time_text.hpp"
 #include "http/management/selector.hpp"
 
 #include <algorithm>
@@ -132,6 +133,19 @@ void add_unusable(std::vector<ordered_json>& entries, const std::vector<unusable
   }
 }
 
+/// What the file system says of each entry's file.
+void add_looks(std::vector<ordered_json>& entries, const file_looks& files) {
+  for (auto& entry : entries) {
+    const auto found = files.find(entry["name"].get_ref<const std::string&>());
+    if (entry["source"] != "file" || found == files.end()) continue;
+    const auto changed = format_rfc3339(found->second.modified);
+    entry["size"] = found->second.bytes;
+    entry["modtime"] = changed;
+    entry["updated_at"] = changed;
+    if (!found->second.warning.empty()) entry["warnings"] = {found->second.warning};
+  }
+}
+
 }  // namespace
 
 awaitable<protocol::reply> list_credentials(services& with, const request& in) {
@@ -151,7 +165,13 @@ awaitable<protocol::reply> list_credentials(services& with, const request& in) {
     if (wanted.matches(view)) entries.push_back(credential_entry(view, with.plane.now()));
   }
   add_unusable(entries, report->unusable_files, wanted);
-  co_return json_reply(200, page_body(std::move(entries), *page));
+  if (report->files) add_looks(entries, *report->files);
+  auto body = page_body(std::move(entries), *page);
+  const auto directory = report->files ? report->files->find("") : file_looks::const_iterator{};
+  if (report->files && directory != report->files->end() && !directory->second.warning.empty()) {
+    body["warnings"] = {directory->second.warning};
+  }
+  co_return json_reply(200, body);
 }
 
 awaitable<protocol::reply> switch_credential(services& with, const request& in) {

@@ -1,7 +1,11 @@
 /// Accounts in files: tokens that end, directories that change, two gateways on one directory.
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <nlohmann/json.hpp>
 
 #include <array>
@@ -64,6 +68,40 @@ int ask(rig& gateway, const std::string& model = "gpt-5.5") {
 json file_of(rig& gateway, const std::string& name) {
   return json::parse(gateway.directory().text("auth/" + name));
 }
+
+/// The lock of a credential file, held by somebody else, who sees each look at it.
+class foreign_lock {
+ public:
+  explicit foreign_lock(const std::string& path)
+      : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)),
+        watch_(::inotify_init1(IN_CLOEXEC)) {
+    REQUIRE(::flock(file_, LOCK_EX | LOCK_NB) == 0);
+    REQUIRE(::inotify_add_watch(watch_, path.c_str(), IN_OPEN) >= 0);
+  }
+  foreign_lock(const foreign_lock&) = delete;
+  foreign_lock& operator=(const foreign_lock&) = delete;
+  ~foreign_lock() {
+    release();
+    ::close(watch_);
+  }
+
+  /// Until somebody has looked at it this often.
+  void await_looks(int count) {
+    std::array<char, 4096> events{};
+    while (count > 0) {
+      const auto got = ::read(watch_, events.data(), events.size());
+      REQUIRE(got > 0);
+      count -= static_cast<int>(static_cast<std::size_t>(got) / sizeof(inotify_event));
+    }
+  }
+  void release() {
+    if (file_ >= 0) ::close(std::exchange(file_, -1));
+  }
+
+ private:
+  int file_;
+  int watch_;
+};
 
 /// Token requests of the upstream's journal.
 std::size_t renewals(rig& gateway) {
@@ -172,6 +210,156 @@ TEST_CASE("management puts files up, changes them and takes them away, at once")
                        operator_key)
               .status == 400);
   }
+}
+
+TEST_CASE("management waits for whoever holds a file's lock, and then does what it was asked") {
+  const auto good = account("planted-good", "r", t0 + std::chrono::hours{240});
+  const auto [method, query, body] = GENERATE(table<std::string, std::string, std::string>({
+      {"DELETE", "?name=a.json", ""},
+      {"PATCH", "/fields", R"({"name":"a.json","note":"kept"})"},
+      {"POST", "?name=a.json", "${good}"},
+  }));
+  CAPTURE(method);
+  rig gateway{with_accounts({{"a.json", good}})};
+  foreign_lock lock{gateway.directory() / "auth/.a.json.lock"};
+  int status = 0;
+  std::thread caller{[&, verb = method, path = "/v0/management/auth-files" + query,
+                      text = body == "${good}" ? gateway.filled(good) : body] {
+    status = gateway.request(verb, path, text, operator_key).status;
+  }};
+  lock.await_looks(2);
+  lock.release();
+  caller.join();
+  CHECK(status == 200);
+  CHECK(gateway.directory().has("auth/a.json") == (method != "DELETE"));
+}
+
+TEST_CASE("a file that another program holds too long is a 503 with Retry-After, and stays") {
+  const auto good = account("planted-good", "r", t0 + std::chrono::hours{240});
+  rig files{with_accounts({{"a.json", good}})};
+  app::runtime_options same;
+  same.config_path = files.directory() / "config.yaml";
+  same.source = actors::file_config_source(same.config_path);
+  same.first = same.source.read();
+  same.threads = 2;
+  same.clock = std::shared_ptr<const wall_clock>{std::shared_ptr<void>{}, &files.clock()};
+  same.lock_waits = {std::chrono::milliseconds{0}, std::chrono::milliseconds{1}};
+  app::runtime gateway{std::move(same)};
+  REQUIRE(gateway.start());
+  const foreign_lock lock{files.directory() / "auth/.a.json.lock"};
+  raw_client client{gateway.port()};
+  client.send("DELETE /v0/management/auth-files?name=a.json HTTP/1.1\r\nHost: x\r\n" +
+              std::string{operator_key} + "\r\n");
+  const auto answer = client.receive();
+  CHECK(answer.status == 503);
+  CHECK(answer.field("retry-after") == "5");
+  CHECK_THAT(answer.body, ContainsSubstring("a.json is held by another program") &&
+                              ContainsSubstring("try again") &&
+                              !ContainsSubstring(files.directory().path().string()));
+  CHECK(files.directory().has("auth/a.json"));
+}
+
+TEST_CASE("a switch that cannot be saved is an error and does not hold") {
+  const auto good = account("planted-good", "r", t0 + std::chrono::hours{240});
+  rig gateway{with_accounts({{"a.json", good}})};
+  std::filesystem::create_directory(gateway.directory() / "auth/.operator-switches.json");
+  const auto answer =
+      gateway.request("PATCH", "/v0/management/auth-files/status",
+                      R"({"name":"a.json","disabled":true})", operator_key);
+  CHECK(answer.status == 500);
+  CHECK_THAT(answer.body, ContainsSubstring("cannot be saved, so nothing was changed") &&
+                              !ContainsSubstring(gateway.directory().path().string()));
+  CHECK(ask(gateway) == 200);
+  std::filesystem::remove(gateway.directory() / "auth/.operator-switches.json");
+  CHECK(gateway
+            .request("PATCH", "/v0/management/auth-files/status",
+                     R"({"name":"a.json","disabled":true})", operator_key)
+            .status == 200);
+  CHECK(ask(gateway) != 200);
+}
+
+TEST_CASE("management calls a name that is no file the caller's mistake, and tells no place") {
+  rig gateway{with_accounts({{"a.json", account("planted-good", "r", t0 + std::chrono::hours{240})}})};
+  const auto folder = gateway.directory().path() / "auth";
+  std::filesystem::create_directory(folder / "folder.json");
+  std::filesystem::create_symlink("/etc/passwd", folder / "link.json");
+  REQUIRE(::mkfifo((folder / "pipe.json").c_str(), 0600) == 0);
+  const auto text = gateway.filled(account("planted-good", "r", t0 + std::chrono::hours{240}));
+  const auto refused = [&](const std::string& method, const std::string& name,
+                           const std::string& tail = "") {
+    CAPTURE(method, name);
+    const auto answer = gateway.request(method, "/v0/management/auth-files" + tail + "?name=" + name,
+                                        method == "POST" ? text : "", operator_key);
+    CHECK(answer.status == 400);
+    CHECK_THAT(answer.body, !ContainsSubstring(gateway.directory().path().string()));
+    return answer.body;
+  };
+  const std::string long_name = std::string(300, 'n') + ".json";
+  CHECK_THAT(refused("GET", long_name, "/download"), ContainsSubstring("longer than"));
+  refused("POST", long_name);
+  refused("DELETE", long_name);
+  CHECK_THAT(refused("GET", "link.json", "/download"), ContainsSubstring("symbolic link"));
+  CHECK_THAT(refused("GET", "pipe.json", "/download"), ContainsSubstring("a pipe"));
+  CHECK_THAT(refused("GET", "folder.json", "/download"), ContainsSubstring("a directory"));
+  CHECK_THAT(refused("DELETE", "folder.json"), ContainsSubstring("a directory"));
+  CHECK_THAT(refused("POST", "link.json"), ContainsSubstring("symbolic link"));
+  CHECK_THAT(refused("POST", "%20.json"), ContainsSubstring("no blank at either end"));
+  CHECK_THAT(refused("POST", "%ff.json"), ContainsSubstring("not UTF-8"));
+}
+
+TEST_CASE("the list tells size and time of each file, and who else may read it") {
+  const auto good = account("planted-good", "r", t0 + std::chrono::hours{240});
+  rig gateway{with_accounts({{"a.json", good}, {"b.json", good}})};
+  const auto auth = gateway.directory() / "auth";
+  REQUIRE(::chmod((auth + "/a.json").c_str(), 0600) == 0);
+  REQUIRE(::chmod((auth + "/b.json").c_str(), 0644) == 0);
+  REQUIRE(::chmod(auth.c_str(), 0777) == 0);
+  const auto reload = gateway.request("POST", "/v0/management/reload", "{}", operator_key);
+  CHECK_THAT(reload.body, ContainsSubstring("b.json: warning: its mode 0644"));
+  const auto list = json::parse(gateway.get("/v0/management/auth-files", operator_key).body);
+  CHECK_THAT(list["warnings"].dump(), ContainsSubstring("chmod 700"));
+  for (const auto& file : list["files"]) {
+    if (file["source"] != "file") continue;
+    CAPTURE(file["name"]);
+    CHECK(file["size"] == gateway.filled(good).size());
+    CHECK(file["modtime"].is_string());
+    CHECK(file["updated_at"] == file["modtime"]);
+    CHECK(file.contains("warnings") == (file["name"] == "b.json"));
+  }
+  struct stat info {};
+  REQUIRE(::stat((auth + "/b.json").c_str(), &info) == 0);
+  CHECK((info.st_mode & 0777U) == 0644);
+}
+
+TEST_CASE("management refuses a file or a setting that names no address, by its field") {
+  const auto text = account("planted-good", "r", t0 + std::chrono::hours{240});
+  rig gateway{with_accounts({{"a.json", text}})};
+  const auto [field, value] = GENERATE(table<std::string, std::string>({
+      {"proxy_url", "http://p.example:99999"},
+      {"proxy_url", "ftp://p.example"},
+      {"base_url", "https://user:word@own.example"},
+      {"base_url", "https://own.example:0"},
+      {"base_url", "own.example"},
+      {"prefix", "a\x07z"},
+  }));
+  CAPTURE(field, value);
+  json with = json::parse(gateway.filled(text));
+  with[field] = value;
+  const auto put = gateway.request("POST", "/v0/management/auth-files?name=b.json", with.dump(),
+                                   operator_key);
+  CHECK(put.status == 400);
+  CHECK_THAT(put.body, ContainsSubstring("`" + field + "`"));
+  CHECK_FALSE(gateway.directory().has("auth/b.json"));
+  const auto patch = gateway.request("PATCH", "/v0/management/auth-files/fields",
+                                     json{{"name", "a.json"}, {field, value}}.dump(), operator_key);
+  CHECK(patch.status == 400);
+  CHECK_THAT(patch.body, ContainsSubstring("`" + field + "`"));
+  gateway.directory().put("auth/b.json", with.dump());
+  CHECK(gateway.request("POST", "/v0/management/reload", "{}", operator_key).status == 200);
+  const auto list =
+      json::parse(gateway.get("/v0/management/auth-files?name=b.json", operator_key).body);
+  REQUIRE(list["files"].size() == 1);
+  CHECK_THAT(list["files"][0]["file_error"].get<std::string>(), ContainsSubstring("`" + field + "`"));
 }
 
 TEST_CASE("a malformed or hostile file is named with its reason, and the rest serve") {

@@ -221,6 +221,10 @@ TEST_CASE("credentials: a file's life from import to removal, its secrets never 
   const auto list = json::parse(cli({"list", "--json"}).text);
   CHECK(list["files"][0]["disabled"] == true);
   CHECK(cli({"enable", "mine.json"}).code == 0);
+  CHECK_THAT(cli({"list"}).text, !ContainsSubstring("warning"));
+  REQUIRE(::chmod((place.in / "auth/mine.json").c_str(), 0644) == 0);
+  CHECK_THAT(cli({"list"}).text, ContainsSubstring("warning: mine.json: its mode 0644"));
+  REQUIRE(::chmod((place.in / "auth/mine.json").c_str(), 0600) == 0);
   CHECK(json::parse(cli({"show", "mine.json", "--json"}).text)["file"]["account_id"] == "acct-1");
   CHECK(cli({"show", "mine.json"}).code == 0);
 
