@@ -97,6 +97,9 @@ void print_files(const config::snapshot& settings, bool as_json) {
     rows.push_back({printable(name), "-", "-", "unusable", printable(why)});
   };
   std::vector<std::string> warnings;
+  const auto folder = persistence::facts_of(directory);
+  const auto open_to = folder ? persistence::exposure_of_directory(*folder) : std::string{};
+  if (!open_to.empty()) warnings.push_back(open_to);
   for (const auto& file : listing.files) {
     const auto who = record_of(settings, file.relative_path, file.text);
     if (!who) {
@@ -112,7 +115,11 @@ void print_files(const config::snapshot& settings, bool as_json) {
     warnings.push_back(printable(file.relative_path) + ": " + exposed);
   }
   for (const auto& problem : listing.problems) unusable(problem.relative_path, problem.reason);
-  if (as_json) return print_json({{"directory", directory}, {"files", std::move(files)}});
+  if (as_json) {
+    ordered_json out{{"directory", directory}, {"files", std::move(files)}};
+    if (!open_to.empty()) out["warnings"] = {open_to};
+    return print_json(out);
+  }
   if (rows.size() == 1) {
     std::printf("no credential files in %s\n", directory.c_str());
     return;

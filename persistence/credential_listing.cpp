@@ -77,6 +77,9 @@ class walk {
     if (kind == fs::file_type::symlink) {
       std::error_code failure;
       target = fs::canonical(path, failure);
+      if (failure == std::errc::no_such_file_or_directory) {
+        return problem(path, "is a link that leads nowhere");
+      }
       if (failure) return problem(path, failure.message());
       const auto below = target.lexically_relative(real_root_);
       if (below.empty() || *below.begin() == "..") {

@@ -223,7 +223,10 @@ TEST_CASE("credentials: a file's life from import to removal, its secrets never 
   CHECK(cli({"enable", "mine.json"}).code == 0);
   CHECK_THAT(cli({"list"}).text, !ContainsSubstring("warning"));
   REQUIRE(::chmod((place.in / "auth/mine.json").c_str(), 0644) == 0);
-  CHECK_THAT(cli({"list"}).text, ContainsSubstring("warning: mine.json: its mode 0644"));
+  REQUIRE(::chmod((place.in / "auth").c_str(), 0770) == 0);
+  CHECK_THAT(cli({"list"}).text, ContainsSubstring("warning: mine.json: its mode 0644") &&
+                                     ContainsSubstring("warning: the credential directory"));
+  CHECK(json::parse(cli({"list", "--json"}).text)["warnings"].size() == 1);
   REQUIRE(::chmod((place.in / "auth/mine.json").c_str(), 0600) == 0);
   CHECK(json::parse(cli({"show", "mine.json", "--json"}).text)["file"]["account_id"] == "acct-1");
   CHECK(cli({"show", "mine.json"}).code == 0);

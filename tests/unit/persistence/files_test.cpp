@@ -77,6 +77,9 @@ TEST_CASE("a link that leads nowhere is told as one") {
   const auto read = read_file(root / "link.json", 10);
   CHECK(read.error().code == errc::invalid_input);
   CHECK_THAT(read.error().detail, ContainsSubstring("leads nowhere"));
+  const auto listing = list_credential_files(root.path().string());
+  REQUIRE(listing.problems.size() == 1);
+  CHECK(listing.problems[0].reason == "is a link that leads nowhere");
 }
 
 TEST_CASE("lists credential files below the directory in order of their paths") {
