@@ -21,8 +21,9 @@ caf::result<grant> pool_state::wait_for_room(const acquire_request& wanted) {
   grant full;
   full.full = true;
   if (patience.count() <= 0 || queue_.size() >= waiting_for_room_max) return full;
-  auto promise = self_->make_response_promise<grant>();
+  // Before the promise, which takes the sender over.
   auto asker = caf::actor_cast<caf::weak_actor_ptr>(self_->current_sender());
+  auto promise = self_->make_response_promise<grant>();
   queue_.push_back({wanted, std::move(asker), env_->clock->now() + patience, promise});
   arm_room_timeout();
   serve_queue();
