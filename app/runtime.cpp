@@ -62,6 +62,8 @@ actors::environment_ptr environment_of(const runtime_options& options, http::cli
 /// How often a drain looks whether the last request is done.
 constexpr std::chrono::milliseconds drain_look{10};
 constexpr int detached_looks_max = 500;
+constexpr auto renewals_patience = http::fetch_patience + std::chrono::seconds{5};
+constexpr std::chrono::seconds hurried_renewals_patience{2};
 
 /// True when the last request ended within the bound and before anybody was in a hurry.
 bool drain(http::server& listener, std::chrono::seconds bound, const std::function<bool()>& hurry) {
@@ -77,6 +79,27 @@ bool drain(http::server& listener, std::chrono::seconds bound, const std::functi
     std::this_thread::sleep_for(drain_look);
   }
   return true;
+}
+
+/// Tokens that a provider is giving out are on disk before its connection goes.
+void await_renewals(caf::actor_system& system, const actors::gateway_actor& gateway,
+                    const std::function<bool()>& hurry) {
+  caf::scoped_actor self{system};
+  auto done = self->request(gateway, caf::infinite, actors::flush_atom_v);
+  auto give_up = std::chrono::steady_clock::now() + renewals_patience;
+  for (bool asked = false; !self->has_next_message();) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now >= give_up) {
+      log::warn("a token renewal was cut{}", asked ? " on request" : "");
+      return;
+    }
+    if (!asked && hurry()) {
+      asked = true;
+      give_up = std::min(give_up, now + hurried_renewals_patience);
+    }
+    std::this_thread::sleep_for(drain_look);
+  }
+  done.receive([](bool) {}, [](const caf::error&) { log::error("a token renewal was cut"); });
 }
 
 }  // namespace
@@ -189,19 +212,20 @@ bool runtime::drain_and_stop(const std::function<bool()>& hurry) {
   auto& p = *parts_;
   if (std::exchange(p.stopped, true)) return true;
   bool in_time = true;
+  // Asked for once, it holds for all that follows.
+  const std::function<bool()> hurried = [&hurry, said = false]() mutable {
+    return said = said || hurry();
+  };
   if (p.listener) {
     // 1. No new requests; the running ones may finish.
     const auto config = p.plane->config();
     const auto bound = config ? config->server.drain_timeout : std::chrono::seconds{0};
-    in_time = drain(*p.listener, bound, hurry);
+    in_time = drain(*p.listener, bound, hurried);
     // 2. Sessions end on their strands.
     std::promise<void> gone;
     p.listener->stop([&gone] { gone.set_value(); });
     gone.get_future().wait();
-    // Tokens that a provider is giving out are on disk before its connection goes.
-    caf::scoped_actor self{*p.system};
-    self->request(p.gateway, http::fetch_patience + std::chrono::seconds{5}, actors::flush_atom_v)
-        .receive([](bool) {}, [](const caf::error&) { log::error("a token renewal was cut"); });
+    await_renewals(*p.system, p.gateway, hurried);
     p.upstream->stop();
   }
   p.watch.reset();

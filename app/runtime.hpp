@@ -40,7 +40,8 @@ class runtime {
   /// No new requests; running ones get `server.timeouts.drain`. Then everything stops and state is
   /// flushed. Idempotent. True when every request finished in time.
   bool drain_and_stop();
-  /// The same; requests that still run are cut as soon as `hurry`, asked often, says so.
+  /// The same; requests that still run are cut as soon as `hurry`, asked often, says so, and token
+  /// renewals two seconds later.
   bool drain_and_stop(const std::function<bool()>& hurry);
 
  private:

@@ -184,4 +184,25 @@ TEST_CASE("a second signal ends the drain at once, and the exit code stays 0") {
   CHECK_THAT(gateway.text_until(""), ContainsSubstring("1 requests cut on request"));
 }
 
+TEST_CASE("a second signal also ends the wait for a token that does not come") {
+  hand_clock clock;
+  sim::local_server upstream{
+      *sim::parse_script("rules: [{path: \"*/oauth/token\", method: POST, "
+                         "replies: [{fault: {never-answer: true}}]}]\n"),
+      clock};
+  scratch_directory in;
+  in.put("auth/a.json", R"({"type":"codex","access_token":"a","refresh_token":"r",)"
+                        R"("account_id":"c","expired":"2026-01-01T00:00:00Z"})");
+  in.put("c.yaml", "server: {port: 0}\noauth: {auth-dir: " + (in / "auth") +
+                       ", providers: {codex: {token-url: " + upstream->url() + "/oauth/token}}}\n");
+  program gateway{{"serve", in / "c.yaml"}};
+  gateway.text_until(listening);
+  REQUIRE(eventually([&] { return !upstream->requests()->requests.empty(); }));
+  gateway.send(SIGTERM);
+  gateway.text_until("a second signal cuts them");
+  gateway.send(SIGTERM);
+  CHECK(gateway.code() == 0);
+  CHECK_THAT(gateway.text_until(""), ContainsSubstring("a token renewal was cut on request"));
+}
+
 }  // namespace tidegate::test
