@@ -1,5 +1,6 @@
 #include "persistence/credential_store.hpp"
 
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,7 +49,12 @@ class pipe_ends {
   pipe_ends() { REQUIRE(::pipe(ends_.data()) == 0); }
   ~pipe_ends() {
     ::close(ends_[0]);
-    ::close(ends_[1]);
+    listen();
+  }
+  /// Only hears from now on, also that nobody is left to tell.
+  void listen() {
+    if (ends_[1] >= 0) ::close(ends_[1]);
+    ends_[1] = -1;
   }
   void tell() const { static_cast<void>(!::write(ends_[1], "x", 1)); }
   bool hear() const {
@@ -132,6 +138,39 @@ TEST_CASE("a process that dies gives its lock back") {
   }};
   REQUIRE(child.succeeded());
   CHECK(store.edit("a.json").has_value());
+}
+
+TEST_CASE("a process killed at any point leaves the file whole, old or new, and the lock free") {
+  const scratch_directory root;
+  const std::string before(20'000, 'a');
+  const std::string after(20'000, 'b');
+  root.put("a.json", before);
+  const auto store = store_in(root);
+  const int replaced = GENERATE(1, 2, 3, 5, 8, 13, 21);
+  pipe_ends progress;
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    for (bool newer = true;; newer = !newer) {
+      auto edit = store.edit("a.json");
+      if (!edit || !edit->replace(newer ? after : before)) ::_exit(1);
+      progress.tell();
+    }
+  }
+  progress.listen();
+  for (int i = 0; i < replaced; ++i) REQUIRE(progress.hear());
+  ::kill(child, SIGKILL);
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WIFSIGNALED(status));
+
+  const auto edit = store.edit("a.json");
+  REQUIRE(edit.has_value());
+  CHECK((edit->text() == before || edit->text() == after));
+  if (root.has(".a.json.bak")) {
+    const auto kept = root.text(".a.json.bak");
+    CHECK((kept == before || kept == after));
+  }
 }
 
 TEST_CASE("a file that was deleted meanwhile is not made again") {

@@ -52,6 +52,19 @@ TEST_CASE("an answer without a refresh token leaves the old one valid") {
   }
 }
 
+TEST_CASE("a token answer that is cut at any byte brings nothing, and the login is not void") {
+  const std::string whole =
+      R"({"access_token":"at-1","refresh_token":"rt-2","expires_in":3600,"token_type":"Bearer"})";
+  for (const auto k : all_renewed) {
+    for (std::size_t cut = 0; cut < whole.size(); ++cut) {
+      CAPTURE(to_string(k), cut);
+      const auto reply = read(k, 200, std::string_view{whole}.substr(0, cut));
+      REQUIRE_FALSE(reply.has_value());
+      CHECK(reply.error().kind == refresh_fault::unavailable);
+    }
+  }
+}
+
 TEST_CASE("a lifetime counts only when it can be one") {
   CHECK(lifetime("3600") == seconds{3600});
   CHECK(lifetime("3599.9") == seconds{3599});
