@@ -236,7 +236,7 @@ awaitable<model_call::progress> model_call::relay_collected(upstream_response& r
     while (!ended && split.next(frame)) {
       for (const auto& one : provider::frames_of(edit_.get(), frame)) {
         const auto role = protocol::role_of(spoken_.form, one);
-        ended = role == protocol::frame_role::end;
+        ended = ended || role == protocol::frame_role::end;
         if (!hear(one, role)) co_return progress::failed;
         translation_->collect(one);
       }
@@ -287,7 +287,7 @@ awaitable<model_call::progress> model_call::relay_folded(upstream_response& repl
         const auto role = protocol::role_of(form_, one);
         if (!hear(one, role)) co_return progress::failed;
         if (const auto added = fold.add(one); !added) co_return fail_transport(added.error());
-        ended = role == protocol::frame_role::end;
+        ended = ended || role == protocol::frame_role::end;
       }
     }
   }
