@@ -25,7 +25,7 @@ namespace {
 using nlohmann::json;
 using provider::login::file_origin;
 
-constexpr const char* footer =
+constexpr const char* credentials_footer =
     "Actions:\n"
     "  list           every file: provider, account, state, end of its token\n"
     "  show NAME      one file, secrets masked\n"
@@ -102,7 +102,7 @@ credentials_command::credentials_command(CLI::App& cli)
   named_config_->capture_default_str();
   named_file_ = command_->add_option("--name", name_, "import: the name of the new file (NAME.json)");
   command_->add_flag("--json", as_json_, "answer in JSON");
-  command_->footer(footer);
+  command_->footer(credentials_footer);
 }
 
 std::string credentials_command::mistake() const {

@@ -17,7 +17,7 @@
 namespace tidegate::app {
 namespace {
 
-constexpr const char* footer =
+constexpr const char* login_footer =
     "Providers:\n"
     "  codex   in a browser on this machine, or with --device on another one\n"
     "  kimi    on another device: the address and a code are printed\n"
@@ -71,7 +71,7 @@ login_command::login_command(CLI::App& cli)
       ->capture_default_str();
   command_->add_option("--location", location_, "vertex: where its calls go (us-central1)");
   command_->add_option("--prefix", prefix_, "vertex: prefix of its models");
-  command_->footer(footer);
+  command_->footer(login_footer);
 }
 
 std::string login_command::mistake() const {

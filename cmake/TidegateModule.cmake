@@ -1,7 +1,22 @@
-# tidegate_module(NAME [PCH family] [DEPENDS lib...]): one static library per folder, sources found
-# by name.
+# tidegate_unify(TARGET SOURCE...): with TIDEGATE_UNITY the files of one folder are one translation
+# unit, so that their headers are read once: names in anonymous namespaces are one folder's.
+function(tidegate_unify target)
+  if(NOT TIDEGATE_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(source ${ARGN})
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    string(REPLACE "/" "_" folder ${folder})
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder})
+  endforeach()
+endfunction()
+
+# tidegate_module(NAME [APART] [PCH family] [DEPENDS lib...]): one static library per folder, sources
+# found by name. APART: its files have names in common and are never one unit.
 function(tidegate_module name)
-  cmake_parse_arguments(ARG "" "PCH" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "APART" "PCH" "DEPENDS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(NOT sources)
     add_library(tidegate_${name} INTERFACE)
@@ -10,6 +25,9 @@ function(tidegate_module name)
   endif()
   add_library(tidegate_${name} STATIC ${sources})
   target_link_libraries(tidegate_${name} PUBLIC tidegate_options ${ARG_DEPENDS})
+  if(NOT ARG_APART)
+    tidegate_unify(tidegate_${name} ${sources})
+  endif()
   if(ARG_PCH)
     tidegate_use_pch(tidegate_${name} ${ARG_PCH})
   endif()

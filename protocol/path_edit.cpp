@@ -27,7 +27,7 @@ std::optional<double> number_of(std::string_view text) {
   return value;
 }
 
-std::string_view part(std::string_view text, const json_item& item) {
+std::string_view slice(std::string_view text, const json_item& item) {
   return text.substr(item.offset, item.size);
 }
 
@@ -39,7 +39,7 @@ std::string_view inside(std::string_view value, const std::vector<std::string>& 
     value = {};
     if (!members) return value;
     for (const auto& member : *members) {
-      if (value.empty() && key_is(member.key, key)) value = part(before, member);
+      if (value.empty() && key_is(member.key, key)) value = slice(before, member);
     }
   }
   return value;
@@ -83,7 +83,7 @@ std::vector<std::size_t> chosen(std::string_view container, const items& all,
         break;
       case first_of:
       case each_of:
-        if (!array || !accepts(step.query, part(container, all[i]))) break;
+        if (!array || !accepts(step.query, slice(container, all[i]))) break;
         found.push_back(i);
         if (step.what == first_of) return found;
         break;
@@ -201,7 +201,7 @@ void find_in(std::string_view value, step_span steps, std::vector<std::string_vi
   const auto all = items_of(value);
   if (!all) return;
   for (const auto i : chosen(value, *all, steps.front())) {
-    find_in(part(value, (*all)[i]), steps.subspan(1), out);
+    find_in(slice(value, (*all)[i]), steps.subspan(1), out);
   }
 }
 

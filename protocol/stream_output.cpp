@@ -71,7 +71,7 @@ std::string_view name_of(const sse_frame& frame, const json& data) {
   return type->get_ref<const std::string&>();
 }
 
-bool is_blank(char c) {
+bool is_json_space(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
@@ -85,7 +85,7 @@ bool states(std::string_view data, std::string_view key) {
     rest.remove_prefix(static_cast<std::size_t>(static_cast<const char*>(hit) - rest.data()) +
                        key.size());
     const auto value =
-        std::find_if(rest.begin(), rest.end(), [](char c) { return !is_blank(c) && c != ':'; });
+        std::find_if(rest.begin(), rest.end(), [](char c) { return !is_json_space(c) && c != ':'; });
     const bool text = value != rest.begin() && value != rest.end() && *value == '"';
     if (text && value + 1 != rest.end() && value[1] != '"') return true;
   }

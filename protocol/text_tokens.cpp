@@ -38,14 +38,14 @@ bool is_digit(char c) {
 bool is_line_end(char c) {
   return c == '\n' || c == '\r';
 }
-bool is_blank(char c) {
+bool is_text_space(char c) {
   return c == ' ' || c == '\t' || is_line_end(c);
 }
 bool is_foreign(char c) {
   return static_cast<unsigned char>(c) >= 0x80;
 }
 bool is_mark(char c) {
-  return !is_letter(c) && !is_digit(c) && !is_blank(c) && !is_foreign(c);
+  return !is_letter(c) && !is_digit(c) && !is_text_space(c) && !is_foreign(c);
 }
 
 struct range {
@@ -84,7 +84,7 @@ std::int64_t text_token_counter::count() {
     const char next = text_[at_];
     if (is_letter(next) || foreign_letter()) {
       letters();
-    } else if (is_blank(next)) {
+    } else if (is_text_space(next)) {
       blanks();
     } else if (is_digit(next)) {
       digits();
@@ -101,7 +101,7 @@ void text_token_counter::blanks() {
   const std::size_t begin = at_;
   std::size_t line_ends = 0;
   std::size_t behind_line = begin;
-  for (; at_ < text_.size() && is_blank(text_[at_]); ++at_) {
+  for (; at_ < text_.size() && is_text_space(text_[at_]); ++at_) {
     if (!is_line_end(text_[at_])) continue;
     ++line_ends;
     behind_line = at_ + 1;

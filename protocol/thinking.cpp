@@ -12,7 +12,6 @@ namespace {
 
 using enum thinking_level;
 
-constexpr std::size_t quoted_characters_max = 64;
 
 struct level_row {
   thinking_level level;
@@ -29,7 +28,7 @@ const level_row& row_of(thinking_level level) {
   return levels.at(static_cast<std::size_t>(level));
 }
 
-bool is_number(std::string_view text) {
+bool is_all_digits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
@@ -104,7 +103,7 @@ thinking_result<std::optional<reasoning_wish>> suffix_wish(std::string_view upst
   if (name.value.empty()) name = split_suffix(requested);
   if (const auto level = level_from_string(name.value)) return level_wish(*level);
   if (equal_ignoring_case(name.value, "auto") || name.value == "-1") return automatic_wish();
-  if (is_number(name.value)) return budget_wish(name);
+  if (is_all_digits(name.value)) return budget_wish(name);
   return std::nullopt;
 }
 

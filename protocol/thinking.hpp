@@ -25,6 +25,9 @@ std::int64_t budget_of(thinking_level level);
 /// The level that stands for a budget; 0 and less are `none`.
 thinking_level level_of(std::int64_t budget);
 
+/// Of a client's word that a message repeats.
+inline constexpr std::size_t quoted_characters_max = 64;
+
 // The suffix.
 
 /// `base(value)`: the last `(` and a `)` at the end enclose the value.

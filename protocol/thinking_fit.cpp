@@ -11,7 +11,6 @@ namespace {
 
 using enum thinking_level;
 
-constexpr std::size_t quoted_characters_max = 64;
 constexpr std::initializer_list<thinking_level> efforts{minimal, low, medium, high, xhigh, max};
 
 bool same_family(wire source, thinking_dialect target) {

@@ -10,8 +10,8 @@
 namespace tidegate::provider {
 namespace {
 
-constexpr std::size_t pattern_bytes_max = 1024;
-constexpr std::int64_t pattern_memory_max = 1 << 20;
+constexpr std::size_t rule_bytes_max = 1024;
+constexpr std::int64_t rule_memory_max = 1 << 20;
 constexpr std::size_t cached_patterns_max = 128;
 
 using quota::rule_action;
@@ -28,13 +28,13 @@ rule_action action_from(std::string_view name) {
 /// Compiled once per thread and pattern; nullptr for a pattern that RE2 refuses or that is too big.
 const RE2* compiled(const std::string& pattern) {
   thread_local std::unordered_map<std::string, std::unique_ptr<RE2>> cache;
-  if (pattern.size() > pattern_bytes_max) return nullptr;
+  if (pattern.size() > rule_bytes_max) return nullptr;
   auto at = cache.find(pattern);
   if (at == cache.end()) {
     if (cache.size() >= cached_patterns_max) cache.clear();
     RE2::Options options;
     options.set_log_errors(false);
-    options.set_max_mem(pattern_memory_max);
+    options.set_max_mem(rule_memory_max);
     at = cache.emplace(pattern, std::make_unique<RE2>(pattern, options)).first;
   }
   return at->second->ok() ? at->second.get() : nullptr;

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string_view name_of(quota::deadline_source source) {
+std::string_view source_name(quota::deadline_source source) {
   switch (source) {
     case quota::deadline_source::provider:
       return "provider";
@@ -181,7 +181,7 @@ ordered_json cooldown_entry(const quota::block& entry, instant now) {
   out["remaining_seconds"] = seconds_until(entry.deadline, now);
   if (entry.ladder_level > 0) out["backoff_level"] = entry.ladder_level;
   if (entry.status != 0) out["http_status"] = entry.status;
-  out["deadline_source"] = name_of(entry.source);
+  out["deadline_source"] = source_name(entry.source);
   out["evidence"] = evidence_entry(entry.proof);
   out["cause"] = entry.cause;
   out["since"] = format_rfc3339(entry.since);

@@ -138,4 +138,9 @@ struct unknown_part {
 using part = std::variant<text_part, media_part, reasoning_part, tool_call_part, tool_result_part,
                           refusal_part, unknown_part>;
 
+inline bool is_empty_text(const part& p) {
+  const auto* const text = std::get_if<text_part>(&p);
+  return text != nullptr && text->text.empty();
+}
+
 }  // namespace tidegate::protocol

@@ -6,20 +6,20 @@
 namespace tidegate::provider::antigravity {
 namespace {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
 constexpr json_bounds schema_bounds{.bytes_max = 4 * 1024 * 1024, .depth_max = 256};
 
-void demand_a_member(json& object) {
+void demand_a_member(ordered_json& object) {
   const bool bare = !object.contains("properties") || object["properties"].empty();
   if (!bare && object.contains("required")) return;
   const char* const name = bare ? "reason" : "_";
   object["properties"][name] = {{"type", bare ? "string" : "boolean"}};
-  object["required"] = json::array({name});
+  object["required"] = ordered_json::array({name});
 }
 
 /// Recursion is bounded by the cleaning before it, see protocol/canonical/gemini/schema.cpp.
-void tighten(json& schema, bool checks_calls, bool is_root) {
+void tighten(ordered_json& schema, bool checks_calls, bool is_root) {
   if (!schema.is_object()) return;
   schema.erase("enum");
   if (const auto properties = schema.find("properties");
@@ -41,7 +41,7 @@ std::string tool_schema(std::string_view json_text, bool checks_calls) {
   auto parsed = parse_bounded_ordered_json(clean, schema_bounds);
   if (!parsed) return clean;
   tighten(*parsed, checks_calls, true);
-  return parsed->dump(-1, ' ', false, json::error_handler_t::replace);
+  return parsed->dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 }  // namespace tidegate::provider::antigravity

@@ -13,7 +13,6 @@ namespace tidegate::provider::codex {
 namespace {
 
 using protocol::inside_of;
-using protocol::member_of;
 
 constexpr std::string_view breakpoint = "prompt_cache_breakpoint";
 
@@ -61,17 +60,17 @@ std::optional<std::string> unmarked(std::string_view content) {
 std::optional<std::string> mended_item(std::string_view item) {
   std::optional<std::string> out;
   // Renamed here too: the edits in renames.cpp are made in items that keep their place.
-  if (member_of(item, "role") == R"("system")") {
+  if (protocol::member_of(item, "role") == R"("system")") {
     out = protocol::with_member(item, "role", R"("developer")");
   }
-  if (auto content = unmarked(member_of(item, "content"))) {
+  if (auto content = unmarked(protocol::member_of(item, "content"))) {
     out = protocol::with_member(out ? *out : item, "content", std::move(*content));
   }
-  const auto id = inside_of(member_of(item, "id"));
-  const auto kind = inside_of(member_of(item, "type"));
+  const auto id = inside_of(protocol::member_of(item, "id"));
+  const auto kind = inside_of(protocol::member_of(item, "type"));
   const auto prefix = prefix_of(kind.empty() ? "message" : kind);
   if (id.empty() || prefix.empty() || id.find('\\') != std::string_view::npos) return out;
-  if (id.size() > item_id_bytes_max && !inside_of(member_of(item, "encrypted_content")).empty()) {
+  if (id.size() > item_id_bytes_max && !inside_of(protocol::member_of(item, "encrypted_content")).empty()) {
     return std::string{};
   }
   auto better = mended_id(id, prefix);

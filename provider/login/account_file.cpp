@@ -24,15 +24,6 @@ bool is_plain(char c) {
          c == '+' || c == '-';
 }
 
-/// What may stand in a file name: other characters become hyphens.
-std::string name_part(std::string_view text) {
-  std::string out;
-  for (const char c : trimmed(text).substr(0, name_part_bytes_max)) {
-    out.push_back(is_plain(c) ? c : '-');
-  }
-  return out;
-}
-
 /// A claim for people: one short line of text.
 std::string label_in(const nlohmann::json& claims, std::string_view name) {
   std::string text{trimmed(claim_text(claims, name))};
@@ -110,6 +101,14 @@ account_file kimi_file(const fresh_tokens& fresh, std::string_view device_id, in
 }
 
 }  // namespace
+
+std::string name_part(std::string_view text) {
+  std::string out;
+  for (const char c : trimmed(text).substr(0, name_part_bytes_max)) {
+    out.push_back(is_plain(c) ? c : '-');
+  }
+  return out;
+}
 
 result<account_file> account_file_of(kind k, const fresh_tokens& fresh, std::string_view device_id,
                                      instant now) {

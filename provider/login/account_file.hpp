@@ -16,6 +16,9 @@ struct account_file {
   std::string label;  ///< e-mail or what else names the account; may be empty
 };
 
+/// What of a text may stand in a file's name: other characters become hyphens.
+std::string name_part(std::string_view text);
+
 /// errc::invalid_input: no login of this provider, or tokens that cannot be renewed. When a file of
 /// this name exists, with_tokens (provider/credential_rewrite.hpp) puts the tokens into it and
 /// keeps its settings.

@@ -64,7 +64,7 @@ device_answer approval_in(std::string_view body) {
   return answer;
 }
 
-device_answer read_poll(int status, const header_lookup&, std::string_view body, instant) {
+device_answer read_codex_poll(int status, const header_lookup&, std::string_view body, instant) {
   if (status >= 200 && status < 300) return approval_in(body);
   device_answer answer;
   if (const auto state = state_of(token_error_code(body))) {
@@ -90,6 +90,6 @@ result<upstream_request> exchange(const oauth_client& own, const device_answer& 
 
 }  // namespace
 
-const device_rules codex_device{start, read_start, poll, read_poll, exchange};
+const device_rules codex_device{start, read_start, poll, read_codex_poll, exchange};
 
 }  // namespace tidegate::provider::login

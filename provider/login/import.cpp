@@ -90,19 +90,6 @@ result<imported_file> from_claude(const ordered_json& login) {
   return checked({std::move(made), file_origin::claude_program, kind::claude, false});
 }
 
-bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '_' || c == '.';
-}
-
-std::string name_part(std::string_view text) {
-  constexpr std::size_t bytes_max = 80;
-  std::string out{text.substr(0, bytes_max)};
-  std::ranges::replace_if(
-      out, [](char c) { return !is_plain(c); }, '-');
-  return out;
-}
-
 result<ordered_json> object_of(std::string_view text) {
   auto whole = credential_json(text);
   if (whole) return whole;

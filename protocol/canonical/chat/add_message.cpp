@@ -59,11 +59,6 @@ bool add_system(reading& to, message& from) {
   return true;
 }
 
-bool is_empty_text(const part& p) {
-  const auto* text = std::get_if<text_part>(&p);
-  return text != nullptr && text->text.empty();
-}
-
 /// Calls without an id get one that the same history gets again.
 void note_calls(reading& to, std::vector<part>& calls) {
   if (!calls.empty()) to.unanswered = {};  // clear() keeps the room of the largest one

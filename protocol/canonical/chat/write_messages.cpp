@@ -8,11 +8,6 @@ namespace {
 /// Claude Code names its caller in a first system line that no other model should see.
 constexpr std::string_view billing_line = "x-anthropic-billing-header:";
 
-bool is_empty_text(const part& p) {
-  const auto* text = std::get_if<text_part>(&p);
-  return text != nullptr && text->text.empty();
-}
-
 void write_system(writing& to) {
   std::vector<part> blocks;
   for (const system_block& block : to.what.system) {

@@ -10,7 +10,7 @@ namespace tidegate::protocol::gemini {
 namespace {
 
 /// The members of one part; which of them are there says what it is.
-struct read_part {
+struct part_read {
   std::optional<raw_text> text;
   bool thought = false;
   raw_text signature;
@@ -108,7 +108,7 @@ bool read_response(in::value& v, tool_result_part& into, fault& bad) {
   return true;
 }
 
-bool read_result(in::value& v, std::string_view key, read_part& part, fault& bad) {
+bool read_result(in::value& v, std::string_view key, part_read& part, fault& bad) {
   tool_result_part& into = part.result.emplace();
   return read_members(v, key, bad, [&](std::string_view k, in::value& member) {
     if (k == "id") return read_text(member, k, into.call_id, bad);
@@ -131,7 +131,7 @@ bool is_part_setting(std::string_view key) {
   return std::ranges::find(settings, key) != settings.end();
 }
 
-bool read_part_member(std::string_view key, in::value& v, read_part& part, fault& bad) {
+bool read_part_member(std::string_view key, in::value& v, part_read& part, fault& bad) {
   if (is_null(v)) return true;
   if (key == "text") return read_text(v, key, part.text.emplace(), bad);
   if (key == "thought") {
@@ -189,7 +189,7 @@ void join_pieces(std::vector<part>& parts, reasoning_part& last, text_store& tex
 }
 
 /// A signature without a text opens no text part.
-void append_text(std::vector<part>& parts, const read_part& read, text_store& texts) {
+void append_text(std::vector<part>& parts, const part_read& read, text_store& texts) {
   auto token = token_of(read.signature);
   const raw_text text = read.text.value_or(raw_text{});
   if (!read.thought && !text.empty()) {
@@ -204,7 +204,7 @@ void append_text(std::vector<part>& parts, const read_part& read, text_store& te
   parts.emplace_back(std::move(thought));
 }
 
-void append(std::vector<part>& parts, read_part& read, text_store& texts) {
+void append(std::vector<part>& parts, part_read& read, text_store& texts) {
   if (read.call) {
     read.call->signature = token_of(read.signature);
     parts.emplace_back(std::move(*read.call));
@@ -223,7 +223,7 @@ void append(std::vector<part>& parts, read_part& read, text_store& texts) {
 bool decode_parts(in::value& v, std::string_view key, std::vector<part>& into, text_store& texts,
                   fault& bad) {
   return read_elements(v, key, bad, [&](in::value& element, std::size_t) {
-    read_part read;
+    part_read read;
     const bool good = read_members(element, "", bad, [&](std::string_view k, in::value& member) {
       return read_part_member(k, member, read, bad);
     });

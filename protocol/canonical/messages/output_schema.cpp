@@ -8,7 +8,7 @@
 namespace tidegate::protocol::messages {
 namespace {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
 constexpr int depth_max = 128;  ///< deeper parts stay as they are
 
@@ -36,18 +36,18 @@ constexpr std::string_view limits[] = {"minimum",
 constexpr std::string_view formats[] = {"date-time", "time", "date", "duration", "email",
                                         "hostname",  "uri",  "ipv4", "ipv6",     "uuid"};
 
-std::string text_of(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+std::string text_of(const ordered_json& value) {
+  return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 class closing {
  public:
   bool lowered = false;
 
-  void close(json& schema, int depth) {
+  void close(ordered_json& schema, int depth) {
     if (!schema.is_object() || depth > depth_max) return;
     std::string told;
-    json out = json::object();
+    ordered_json out = ordered_json::object();
     for (auto& [key, value] : schema.items()) take(key, value, depth, out, told);
     if (is_object(out)) close_object(out);
     if (!told.empty()) describe(out, told);
@@ -55,7 +55,7 @@ class closing {
   }
 
  private:
-  void take(const std::string& key, json& value, int depth, json& out, std::string& told) {
+  void take(const std::string& key, ordered_json& value, int depth, ordered_json& out, std::string& told) {
     if (is_refused(key, value)) {
       lowered = true;
       told.append(told.empty() ? "" : ", ").append(key).append(": ").append(text_of(value));
@@ -72,7 +72,7 @@ class closing {
     out[key == "oneOf" && !out.contains("anyOf") ? "anyOf" : key] = std::move(value);
   }
 
-  static bool is_refused(const std::string& key, const json& value) {
+  static bool is_refused(const std::string& key, const ordered_json& value) {
     if (key == "minItems") return value != 0 && value != 1;
     if (key == "format") {
       return !value.is_string() || !is_one_of(formats, value.get_ref<const std::string&>());
@@ -80,20 +80,20 @@ class closing {
     return is_one_of(limits, key);
   }
 
-  static bool is_object(const json& schema) {
+  static bool is_object(const ordered_json& schema) {
     if (schema.contains("properties")) return true;
     const auto type = schema.find("type");
     if (type == schema.end()) return false;
     return type->is_array() ? std::ranges::find(*type, "object") != type->end() : *type == "object";
   }
 
-  void close_object(json& schema) {
+  void close_object(ordered_json& schema) {
     const auto found = schema.find("additionalProperties");
     if (found != schema.end() && *found != false) lowered = true;
     schema["additionalProperties"] = false;
   }
 
-  static void describe(json& schema, const std::string& told) {
+  static void describe(ordered_json& schema, const std::string& told) {
     auto& text = schema["description"];
     text = text.is_string() && text != "" ? text.get<std::string>() + " (" + told + ")" : told;
   }
@@ -104,7 +104,7 @@ class closing {
 output_schema closed_schema(std::string_view schema) {
   output_schema out{std::string{schema}};
   if (is_too_wide(schema)) return out;
-  json root = json::parse(schema, nullptr, false);
+  ordered_json root = ordered_json::parse(schema, nullptr, false);
   if (!root.is_object()) return out;
   closing work;
   work.close(root, 0);

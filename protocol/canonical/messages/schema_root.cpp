@@ -11,7 +11,7 @@
 namespace tidegate::protocol::messages {
 namespace {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
 constexpr std::string_view empty_schema = R"({"type":"object","properties":{}})";
 constexpr std::string_view dialect = "http://json-schema.org/draft-07/schema#";
@@ -57,9 +57,9 @@ bool has_gemini_types(std::string_view schema) {
   });
 }
 
-void lower_type(json& type) {
+void lower_type(ordered_json& type) {
   if (type.is_array()) {
-    for (json& one : type) lower_type(one);
+    for (ordered_json& one : type) lower_type(one);
   }
   if (!type.is_string() || !is_one_of(gemini_types, type.get_ref<const std::string&>())) return;
   std::string word = type.get<std::string>();
@@ -67,9 +67,9 @@ void lower_type(json& type) {
   type = word;
 }
 
-void lower_types(json& schema) {
+void lower_types(ordered_json& schema) {
   if (schema.is_array()) {
-    for (json& one : schema) lower_types(one);
+    for (ordered_json& one : schema) lower_types(one);
     return;
   }
   if (!schema.is_object()) return;
@@ -84,73 +84,73 @@ void lower_types(json& schema) {
   }
 }
 
-json list_of(const json& schema, const char* key) {
+ordered_json list_of(const ordered_json& schema, const char* key) {
   const auto found = schema.find(key);
-  return found != schema.end() && found->is_array() ? *found : json::array();
+  return found != schema.end() && found->is_array() ? *found : ordered_json::array();
 }
 
 /// Names that are there already; those of a merged schema can be many.
 using names = std::unordered_set<std::string>;
 
-names names_of(const json& object) {
+names names_of(const ordered_json& object) {
   names out;
   if (!object.is_object()) return out;
   for (const auto& [name, unused] : object.items()) out.insert(name);
   return out;
 }
 
-void add_properties(json& into, const json& from, names& known) {
+void add_properties(ordered_json& into, const ordered_json& from, names& known) {
   const auto found = from.find("properties");
   if (found == from.end() || !found->is_object()) return;
-  json& properties = into["properties"];
-  if (!properties.is_object()) properties = json::object();
-  auto& members = properties.get_ref<json::object_t&>();
+  ordered_json& properties = into["properties"];
+  if (!properties.is_object()) properties = ordered_json::object();
+  auto& members = properties.get_ref<ordered_json::object_t&>();
   for (const auto& [name, schema] : found->items()) {
     if (known.insert(name).second) members.emplace_back(name, schema);
   }
 }
 
-void unite(json& into, const json& more) {
-  std::set<json> known(into.begin(), into.end());
-  for (const json& one : more) {
+void unite(ordered_json& into, const ordered_json& more) {
+  std::set<ordered_json> known(into.begin(), into.end());
+  for (const ordered_json& one : more) {
     if (known.insert(one).second) into.push_back(one);
   }
 }
 
-json common(const json& first, const json& second) {
-  const std::set<json> known(second.begin(), second.end());
-  json out = json::array();
-  for (const json& one : first) {
+ordered_json common(const ordered_json& first, const ordered_json& second) {
+  const std::set<ordered_json> known(second.begin(), second.end());
+  ordered_json out = ordered_json::array();
+  for (const ordered_json& one : first) {
     if (known.contains(one)) out.push_back(one);
   }
   return out;
 }
 
-void merge_root(json& root, int depth);
+void merge_root(ordered_json& root, int depth);
 
-void merge_union(json& root, std::string_view key, int depth) {
+void merge_union(ordered_json& root, std::string_view key, int depth) {
   const auto found = root.find(key);
   if (found == root.end()) return;
-  const json branches = *found;
+  const ordered_json branches = *found;
   root.erase(found);
   if (!branches.is_array()) return;
-  std::optional<json> required;
-  names known = names_of(root.value("properties", json::object()));
-  for (json branch : branches) {
+  std::optional<ordered_json> required;
+  names known = names_of(root.value("properties", ordered_json::object()));
+  for (ordered_json branch : branches) {
     if (!branch.is_object()) continue;
     merge_root(branch, depth + 1);
     add_properties(root, branch, known);
-    const json wanted = list_of(branch, "required");
+    const ordered_json wanted = list_of(branch, "required");
     if (!required) required = wanted;
     else if (key == "allOf") unite(*required, wanted);
     else required = common(*required, wanted);
   }
-  json all = list_of(root, "required");
+  ordered_json all = list_of(root, "required");
   if (required) unite(all, *required);
   if (!all.empty()) root["required"] = std::move(all);
 }
 
-void merge_root(json& root, int depth) {
+void merge_root(ordered_json& root, int depth) {
   constexpr int depth_max = 8;
   if (depth > depth_max) return;
   for (const auto key : unions) merge_union(root, key, depth);
@@ -171,16 +171,16 @@ std::string closed(std::string_view schema) {
 std::string rebuilt(std::string_view schema, bool from_gemini, bool& merged) {
   merged = is_too_wide(schema);
   if (merged || !read_object(schema, schema.size())) return std::string{empty_schema};
-  json root = json::parse(schema, nullptr, false);
+  ordered_json root = ordered_json::parse(schema, nullptr, false);
   if (!root.is_object()) return std::string{empty_schema};
   if (from_gemini) lower_types(root);
   for (const auto key : unions) merged = merged || root.contains(key);
   merge_root(root, 0);
   root["type"] = "object";
-  if (!root.contains("properties")) root["properties"] = json::object();
+  if (!root.contains("properties")) root["properties"] = ordered_json::object();
   if (from_gemini && !root.contains("additionalProperties")) root["additionalProperties"] = false;
   if (from_gemini) root["$schema"] = dialect;
-  return root.dump(-1, ' ', false, json::error_handler_t::replace);
+  return root.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 }  // namespace

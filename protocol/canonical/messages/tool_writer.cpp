@@ -9,7 +9,7 @@
 namespace tidegate::protocol::messages {
 namespace {
 
-using json = nlohmann::json;
+using nlohmann::json;
 
 constexpr std::string_view input_schema =
     R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"]})";

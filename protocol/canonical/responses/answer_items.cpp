@@ -35,10 +35,6 @@ bool is_call(std::string_view type) {
 }
 
 /// What `whole` has behind `said`; nothing when it says something else.
-std::string_view rest_of(std::string_view whole, std::string_view said) {
-  return whole.starts_with(said) ? whole.substr(said.size()) : std::string_view{};
-}
-
 }  // namespace
 
 answer_items::item* answer_items::find(item_ref ref, std::string_view type,

@@ -104,6 +104,11 @@ class answer_items {
   bool overgrown_ = false;
 };
 
+/// What of the whole text was not said yet; nothing when the two differ.
+inline std::string_view rest_of(std::string_view whole, std::string_view said) {
+  return whole.starts_with(said) ? whole.substr(said.size()) : std::string_view{};
+}
+
 /// Members of a DOM object that may be anything.
 std::string text_of(const nlohmann::json& from, const char* key);
 std::int64_t integer_of(const nlohmann::json& from, const char* key, std::int64_t otherwise);

@@ -8,10 +8,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string_view rest_of(std::string_view whole, std::string_view said) {
-  return whole.starts_with(said) ? whole.substr(said.size()) : std::string_view{};
-}
-
 std::string dumped(const json& what) {
   return what.dump(-1, ' ', false, json::error_handler_t::replace);
 }

@@ -62,10 +62,6 @@ std::string one_line(std::string_view json) {
   return out;
 }
 
-bool is_message(const output_item& item) {
-  return item.form == output_form::message || item.form == output_form::refusal;
-}
-
 }  // namespace
 
 response_head head_of(const answer_context& with) {

@@ -5,10 +5,6 @@
 namespace tidegate::protocol::responses {
 namespace {
 
-bool is_message(const output_item& what) {
-  return what.form == output_form::message || what.form == output_form::refusal;
-}
-
 std::string_view type_of(output_form form) {
   switch (form) {
     case output_form::message:

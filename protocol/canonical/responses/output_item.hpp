@@ -34,6 +34,10 @@ struct output_item {
   bool closed = false;
 };
 
+inline bool is_message(const output_item& what) {
+  return what.form == output_form::message || what.form == output_form::refusal;
+}
+
 /// With nothing in it, as response.output_item.added has it.
 void write_opened(json_out& out, const output_item& what);
 void write_closed(json_out& out, const output_item& what);
