@@ -28,11 +28,6 @@ else()
     -Wno-dangling-pointer -Wno-mismatched-new-delete -Wno-free-nonheap-object)
 endif()
 
-if(TIDEGATE_UNITY)
-  # A local variable may have the name of something in another file.
-  target_compile_options(tidegate_options INTERFACE -Wno-shadow)
-endif()
-
 if(TIDEGATE_ASAN)
   target_compile_options(tidegate_options INTERFACE
     -fsanitize=address,undefined -fno-sanitize-recover=all)

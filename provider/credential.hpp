@@ -42,6 +42,8 @@ struct credential {
   secret_string secret;                 ///< API key or access token
   std::string account_id;               ///< Codex: ChatGPT account
   std::string plan_type;                ///< Codex: from the id token or the file
+  std::optional<instant> subscribed_from;   ///< Codex: of the plan, from the id token
+  std::optional<instant> subscribed_until;  ///< the same
   std::optional<instant> expires_at;    ///< of the access token
   std::optional<instant> refreshed_at;  ///< when the tokens were given out; its lifetime follows
   secret_string refresh_token;          ///< empty = the access token cannot be renewed with one

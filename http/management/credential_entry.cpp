@@ -28,6 +28,10 @@ std::string_view reason_of(const quota::block& entry) {
   return quota::to_string(entry.kind);
 }
 
+void put_time(ordered_json& into, const char* name, const std::optional<instant>& at) {
+  if (at) into[name] = format_rfc3339(*at);
+}
+
 void put_text(ordered_json& into, const char* name, const std::string& text) {
   if (!text.empty()) into[name] = text;
 }
@@ -62,7 +66,7 @@ void put_status(ordered_json& into, const credential_view& view) {
   into["status_message"] = message;
   into["disabled"] = who.disabled;
   into["unavailable"] = until.has_value();
-  if (until) into["next_retry_after"] = format_rfc3339(*until);
+  put_time(into, "next_retry_after", until);
 }
 
 void put_origin(ordered_json& into, const provider::credential& who) {
@@ -78,8 +82,10 @@ void put_origin(ordered_json& into, const provider::credential& who) {
     auto& token = into["id_token"] = ordered_json::object();
     put_text(token, "chatgpt_account_id", who.account_id);
     put_text(token, "plan_type", who.plan_type);
+    put_time(token, "chatgpt_subscription_active_start", who.subscribed_from);
+    put_time(token, "chatgpt_subscription_active_until", who.subscribed_until);
   }
-  if (who.expires_at) into["expires_at"] = format_rfc3339(*who.expires_at);
+  put_time(into, "expires_at", who.expires_at);
 }
 
 void put_settings(ordered_json& into, const provider::credential& who) {
@@ -122,14 +128,14 @@ void put_counters(ordered_json& into, const credential_view& view) {
 
 void put_token(ordered_json& into, const token_view& token,
                const std::optional<instant>& refreshed_at) {
-  if (refreshed_at) into["last_refresh"] = format_rfc3339(*refreshed_at);
+  put_time(into, "last_refresh", refreshed_at);
   if (token.state == "none") return;
   auto& out = into["token"] = {{"state", token.state}};
-  if (token.next) out["next_refresh"] = format_rfc3339(*token.next);
+  put_time(out, "next_refresh", token.next);
   put_text(out, "reason", token.reason);
   out["refreshed"] = token.successes;
   out["failed"] = token.failures;
-  if (token.last_success) into["last_refresh"] = format_rfc3339(*token.last_success);
+  put_time(into, "last_refresh", token.last_success);
 }
 
 ordered_json window_entry(const quota::window& one, const quota::window_report& from, instant now) {

@@ -1,3 +1,4 @@
+#include "base/time_text.hpp"
 #include "provider/account_tokens.hpp"
 #include "provider/claims.hpp"
 #include "provider/codex/provider.hpp"
@@ -11,6 +12,8 @@ void read_account(credential& made, credential_fields& fields) {
   if (made.account_id.empty()) made.account_id = claim_text(claims, "chatgpt_account_id");
   made.plan_type = fields.text("plan_type");
   if (made.plan_type.empty()) made.plan_type = claim_text(claims, "chatgpt_plan_type");
+  made.subscribed_from = parse_rfc3339(claim_text(claims, "chatgpt_subscription_active_start"));
+  made.subscribed_until = parse_rfc3339(claim_text(claims, "chatgpt_subscription_active_until"));
 }
 
 }  // namespace tidegate::provider::codex

@@ -67,13 +67,16 @@ TEST_CASE("an idle key from the configuration is listed without its secrets") {
 TEST_CASE("an account is listed by its file with plan and expiry") {
   management_rig rig;
   rig.plane.held = {account_of("team/ops.json")};
+  rig.plane.held.front().record.subscribed_until = t0 + 24h;
   const auto entry = only_file(rig.get("auth-files"));
   CHECK(entry["name"] == "team/ops.json");
   CHECK(entry["source"] == "file");
   CHECK(entry["path"] == "credentials/team/ops.json");
   CHECK(entry["account_type"] == "oauth");
   CHECK(entry["email"] == "ops@example.com");
-  CHECK(entry["id_token"] == json{{"chatgpt_account_id", "acct-example"}, {"plan_type", "team"}});
+  CHECK(entry["id_token"] == json{{"chatgpt_account_id", "acct-example"},
+                                  {"plan_type", "team"},
+                                  {"chatgpt_subscription_active_until", "2027-01-16T08:00:00Z"}});
   CHECK(entry["expires_at"] == "2027-01-15T11:00:00Z");
 }
 

@@ -1,7 +1,9 @@
 #include <nlohmann/json.hpp>
 
+#include "base/time_text.hpp"
 #include "provider/credential.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/unit/provider/token_fixture.hpp"
 
 using namespace tidegate;
 using namespace tidegate::provider;
@@ -18,6 +20,23 @@ json account(const char* type) {
 }
 
 }  // namespace
+
+TEST_CASE("Codex: the id token tells account, plan and how long it is paid for") {
+  auto file = account("codex");
+  file["id_token"] = testing::token_with(
+      R"({"https://api.openai.com/auth":{"chatgpt_account_id":"acct-1","chatgpt_plan_type":"pro",)"
+      R"("chatgpt_subscription_active_start":"2026-12-01T00:00:00+00:00",)"
+      R"("chatgpt_subscription_active_until":"2027-01-01T00:00:00Z"}})");
+  const auto made = read(file);
+  REQUIRE(made);
+  CHECK(made->account_id == "acct-1");
+  CHECK(made->plan_type == "pro");
+  CHECK(made->subscribed_from == parse_rfc3339("2026-12-01T00:00:00Z"));
+  CHECK(made->subscribed_until == parse_rfc3339("2027-01-01T00:00:00Z"));
+  file["id_token"] = testing::token_with(
+      R"({"https://api.openai.com/auth":{"chatgpt_subscription_active_until":"soon"}})");
+  CHECK_FALSE(read(file)->subscribed_until);
+}
 
 TEST_CASE("every type of account is served at its provider's address") {
   struct row {
