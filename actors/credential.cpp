@@ -28,6 +28,7 @@ void credential_state::start(pointer self, environment_ptr env, credential_start
   born_ = env_->clock->now();
   if (!rules().disabled && !record_->disabled) blocks_.restore(std::move(from.restored), born_);
   count_under_way();
+  unconfirmed_ = has_token_file();
   tokens_.adopt(*record_, born_, env_->random());
   arm();
 }

@@ -52,7 +52,7 @@ class credential_state {
   void subscribe(const grant_request& backends, const member_feed& pool);
   void clear(const std::string& model);
   void update(provider::credential_ptr record, const applied_config& config);
-  void retire() { retired_ = true; }
+  void retire();
   /// Answers everybody who still waits for a token; nothing may follow.
   void end();
   credential_view_ptr view() const;
@@ -107,6 +107,7 @@ class credential_state {
   /// The record that the configuration knows, with the tokens that were renewed here.
   provider::credential_ptr with_own_tokens(provider::credential_ptr incoming) const;
   void adopt_tokens(const provider::credential& before);
+  bool has_token_file() const;
   void confirm();
   void arm();
 
@@ -151,7 +152,7 @@ class credential_state {
 
   renewal_schedule tokens_;
   provider::credential_ptr before_renewal_;  ///< what the file said before the last one; or null
-  bool unconfirmed_ = false;                 ///< the renewed token has not served yet
+  bool unconfirmed_ = false;                 ///< the file's token has not served yet
   std::optional<instant> armed_for_;         ///< the earliest look that is on its way
   std::vector<waiting_grant> waiting_;
   std::vector<refused_token> refused_;

@@ -32,8 +32,11 @@ class credential_files {
     provider::credential_ptr record;  ///< of the last content that could be understood; or null
     std::string path;
     std::string problem;  ///< empty = none
+    std::string copy_of;  ///< another file with the same login; stays so until this one changes
   };
 
+  /// One login renewed in two files would void itself: of the same refresh tokens one file's counts.
+  void find_copies(const std::vector<std::string>& changed);
   void take(const persistence::credential_file& file, const provider::credential_options& options);
   void take(const persistence::credential_problem& what,
             std::map<std::string, known_file>& earlier);

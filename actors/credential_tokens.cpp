@@ -105,7 +105,7 @@ void credential_state::take_over(const provider::credential& renewed) {
   const bool keep = before_renewal_ && record_->signer;
   auto before = std::exchange(record_, std::move(next));
   if (!keep) before_renewal_ = std::move(before);
-  unconfirmed_ = !record_->file.empty() && !record_->signer;
+  unconfirmed_ = has_token_file();
   tokens_.succeeded(*record_, env_->clock->now(), env_->random());
   log::info("{}: token renewed", record_->id.value);
   blocks_.clear_login();
@@ -166,12 +166,23 @@ void credential_state::adopt_tokens(const provider::credential& before) {
         ? blocks_.clear_login()
         : blocks_.clear();
     before_renewal_.reset();
-    unconfirmed_ = false;
+    unconfirmed_ = has_token_file();
   } else if (!enabled && record_->refresh_interval == before.refresh_interval) {
     return;
   }
   tokens_.adopt(*record_, env_->clock->now(), env_->random());
   arm();
+}
+
+bool credential_state::has_token_file() const {
+  return record_->auth == provider::auth_kind::account && !record_->file.empty() && !record_->signer;
+}
+
+/// What lies beside a file that is gone goes as well.
+void credential_state::retire() {
+  retired_ = true;
+  unconfirmed_ = has_token_file();
+  confirm();
 }
 
 void credential_state::confirm() {

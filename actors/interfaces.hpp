@@ -88,7 +88,9 @@ using persistence_actor = caf::typed_actor<
     caf::replies_to<hold_atom, std::string, std::string>::with<held_answer>,
     // The same file as it is now, still under the lock.
     caf::replies_to<hold_atom, held_file_ptr>::with<held_answer>,
-    // A new text for it; the earlier one is kept beside it until confirmed.
+    // Before new tokens are asked for: its text is kept beside it until confirmed.
+    caf::replies_to<keep_atom, held_file_ptr>::with<write_answer>,
+    // A new text for it.
     caf::replies_to<write_atom, held_file_ptr, secret_ptr>::with<write_answer>,
     // A file as it is, without its lock.
     caf::replies_to<load_atom, std::string, std::string>::with<held_answer>,
@@ -112,6 +114,8 @@ using renewer_actor = caf::typed_actor<
     caf::reacts_to<fetched_atom, credential_id, fetched_ptr>,
     // Take no more renewals; true when none is under way.
     caf::replies_to<flush_atom>::with<bool>,
+    // INTERNAL: write again what no file has taken.
+    caf::reacts_to<write_atom, credential_id>,
     // INTERNAL: look again whether the file's lock is free.
     caf::reacts_to<tick_atom, credential_id>,
     caf::replies_to<inspect_atom>::with<inspection>>;

@@ -103,8 +103,6 @@ write_answer persistence_state::save_switches(const std::string& root, const swi
 held_answer persistence_state::hold(const std::string& root, const std::string& file) const {
   auto edit = tidegate::persistence::credential_store{root}.edit(file);
   if (!edit) return {nullptr, edit.error()};
-  // Now, so that later one write is all that lies between new tokens and the disk.
-  if (const auto kept = edit->keep(); !kept) return {nullptr, kept.error()};
   auto held = std::make_shared<held_file>();
   held->root = root;
   held->file = file;
@@ -120,6 +118,11 @@ held_answer persistence_state::reread(const held_file& held) const {
   again->file = held.edit->relative();
   again->text = secret_string{std::move(*text)};
   return {std::move(again), std::nullopt};
+}
+
+write_answer persistence_state::keep(const held_file& held) const {
+  const auto kept = held.edit->keep();
+  return kept ? std::nullopt : std::optional{kept.error()};
 }
 
 write_answer persistence_state::write(const held_file& held, const secret_string& text) {
@@ -192,6 +195,7 @@ persistence_actor::behavior_type persistence(persistence_state::pointer self,
         return self->state.hold(root, file);
       },
       [=](hold_atom, const held_file_ptr& held) { return self->state.reread(*held); },
+      [=](keep_atom, const held_file_ptr& held) { return self->state.keep(*held); },
       [=](write_atom, const held_file_ptr& held, const secret_ptr& text) {
         return self->state.write(*held, *text);
       },

@@ -30,6 +30,7 @@ class persistence_state {
   write_answer save_switches(const std::string& root, const switches& now);
   held_answer hold(const std::string& root, const std::string& file) const;
   held_answer reread(const held_file& held) const;
+  write_answer keep(const held_file& held) const;
   write_answer write(const held_file& held, const secret_string& text);
   held_answer read(const std::string& root, const std::string& file) const;
   write_answer create(const std::string& root, const std::string& file, const secret_string& text);

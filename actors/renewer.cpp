@@ -43,6 +43,7 @@ caf::result<bool> renewer_state::flush() {
     if (!flight.held) idle.push_back(id);
   }
   for (const auto& id : idle) fail(id, refresh_fault::unavailable, "the gateway is stopping");
+  for (const auto& one : unwritten_) save(one.wanted);
   if (flights_.empty()) return true;
   flushed_ = self_->make_response_promise<bool>();
   return flushed_;
@@ -54,6 +55,7 @@ caf::result<renewal> renewer_state::renew(const renewal_request& wanted) {
   const auto& id = wanted.who->id;
   if (const auto running = flights_.find(id); running != flights_.end()) {
     running->second.waiting.push_back(promise);
+    running->second.saves_only = false;
     return promise;
   }
   const auto queued = std::ranges::find(
@@ -91,6 +93,22 @@ void renewer_state::begin_queued() {
     // A service account's tokens are made from its key and kept in memory only.
     flight.current->signer ? ask(flight) : hold(flight);
   }
+}
+
+void renewer_state::save(const renewal_request& wanted) {
+  under_way next;
+  next.wanted = wanted;
+  next.current = wanted.who;
+  next.saves_only = true;
+  const auto [at, fresh] = flights_.emplace(wanted.who->id, std::move(next));
+  if (fresh) hold(at->second);
+}
+
+void renewer_state::write_again(const credential_id& id) {
+  const auto kept = std::ranges::find_if(
+      unwritten_, [&](const unwritten& one) { return one.wanted.who->id == id; });
+  if (kept == unwritten_.end() || stopping_ || ++kept->looks > write_looks_max) return;
+  save(kept->wanted);
 }
 
 void renewer_state::hold(under_way& of) {
@@ -146,6 +164,25 @@ void renewer_state::read(under_way& of) {
 }
 
 void renewer_state::ask(under_way& of) {
+  const auto id = of.current->id;
+  if (stopping_) return fail(id, refresh_fault::unavailable, "the gateway is stopping");
+  if (of.saves_only) return fail(id, refresh_fault::unavailable, "the file has another login");
+  if (!of.held) return send(of);
+  // Now, so that later one write is all that lies between new tokens and the disk.
+  self_->request(persistence_, caf::infinite, keep_atom_v, of.held)
+      .then(
+          [this, id](const write_answer& trouble) {
+            const auto found = flights_.find(id);
+            if (found == flights_.end()) return;
+            if (trouble) return fail(id, refresh_fault::unavailable, trouble->detail);
+            send(found->second);
+          },
+          [this, id](const caf::error&) {
+            fail(id, refresh_fault::unavailable, "the gateway is stopping");
+          });
+}
+
+void renewer_state::send(under_way& of) {
   const auto id = of.current->id;
   const auto* rules = provider::token_rules_of(of.current->provider);
   if (!rules) return fail(id, refresh_fault::rejected, "its provider renews no tokens");
@@ -206,7 +243,7 @@ void renewer_state::on_tokens(under_way& of, provider::fresh_tokens fresh) {
   const auto id = of.current->id;
   if (!of.held) return finish(id, {with(*of.current, fresh, env_->clock->now()), {}});
   if (unwritten_.size() >= unwritten_max) unwritten_.pop_front();
-  unwritten_.push_back({std::move(fresh), of.current->refresh_token});
+  unwritten_.push_back({std::move(fresh), of.current->refresh_token, of.wanted});
   put_in(of);
 }
 
@@ -249,6 +286,7 @@ void renewer_state::on_written(const credential_id& id, const write_answer& trou
     return fail(id, refresh_fault::rejected, "the file is gone");
   }
   if (trouble) {
+    self_->delayed_send(self_, write_look, write_atom_v, id);
     return fail(id, refresh_fault::unavailable,
                 "the new token cannot be written: " + trouble->detail);
   }
@@ -305,6 +343,7 @@ renewer_actor::behavior_type renewer(renewer_state::pointer self, environment_pt
         self->state.on_fetched(id, *answer);
       },
       [=](tick_atom, const credential_id& id) { self->state.look_again(id); },
+      [=](write_atom, const credential_id& id) { self->state.write_again(id); },
       [=](flush_atom) { return self->state.flush(); },
       [=](inspect_atom) { return self->state.inspect(); },
   };

@@ -18,6 +18,10 @@ inline constexpr std::size_t renewals_max = 16;
 /// Looks at a lock that another process holds, and the pause between two: a minute and a half.
 inline constexpr int lock_looks_max = 360;
 inline constexpr std::chrono::milliseconds lock_look{250};
+/// Pause before a token that could not be written is written again, and how often that is done by
+/// itself: an hour. Later each renewal begins with it.
+inline constexpr std::chrono::seconds write_look{5};
+inline constexpr int write_looks_max = 720;
 /// Times that a file may be renamed while one renewal's tokens are written to it.
 inline constexpr int moves_max = 3;
 /// Renewals whose tokens no file has taken yet; beyond, the oldest is forgotten.
@@ -34,6 +38,7 @@ class renewer_state {
   /// Takes no more; true when the last one under way has ended.
   caf::result<bool> flush();
   void look_again(const credential_id& id);
+  void write_again(const credential_id& id);
   inspection inspect() const;
 
  private:
@@ -46,20 +51,26 @@ class renewer_state {
     int looks = 0;                     ///< at the lock, in vain
     int moves = 0;                     ///< the file had another name when it was written
     bool looked_twice = false;  ///< the file was read again behind a rejection
+    bool saves_only = false;    ///< writes what came earlier; nobody waits for new ones
   };
 
   struct unwritten {
     provider::fresh_tokens fresh;
     secret_string replaces;  ///< the refresh token that they were given for
+    renewal_request wanted;
+    int looks = 0;           ///< writes by itself
   };
 
   void begin_queued();
   bool token_in_use(const secret_string& refresh_token) const;
+  /// Writes what was given out and no file has taken; asks for nothing more once it is stopping.
+  void save(const renewal_request& wanted);
   void hold(under_way& of);
   void on_held(const credential_id& id, const held_answer& answer);
   /// Goes on from the file's present text: takes over what is new in it, or asks for new tokens.
   void read(under_way& of);
   void ask(under_way& of);
+  void send(under_way& of);
   void reread(under_way& of, provider::refresh_failure why);
   void on_tokens(under_way& of, provider::fresh_tokens fresh);
   void put_in(under_way& of);

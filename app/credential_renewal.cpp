@@ -126,8 +126,9 @@ result<renewed_file> renew_file(const config::snapshot_ptr& settings, const std:
     if (!edit) return std::unexpected{edit.error()};
     out = renew(settings, name, *edit, asked_in_vain);
   }
-  // The kept text is of use only when new tokens did not reach the file.
-  if (out || asked_in_vain) {
+  // Nothing was given out: the present text is the one that counts. Else a gateway lets the kept text
+  // go when the new token has served.
+  if (asked_in_vain) {
     static_cast<void>(persistence::credential_store{root}.confirm(name));
   }
   return out;

@@ -190,7 +190,6 @@ result<void> credentials_command::change(const config::snapshot& settings, bool 
     if (!text) return std::unexpected{text.error()};
     if (auto written = edit->replace(std::move(*text)); !written) return written;
   }
-  static_cast<void>(persistence::credential_store{root}.confirm(what_));
   const auto* state = disabled ? "disabled" : "enabled";
   if (operator_switch(root, what_).value_or(disabled) != disabled) {
     return failed(errc::invalid_input,

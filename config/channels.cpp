@@ -204,6 +204,8 @@ value_codec<provider::header_list> headers() {
           auto text = value(*m.value, inner);
           if (!is_token(name)) {
             scope.out.error(inner.key, m.at, "not a valid header name");
+          } else if (text && !provider::is_header(name, *text)) {
+            scope.out.error(inner.key, m.at, "belongs to the connection, or is too long; remove it");
           } else if (!seen.insert(lower(name)).second) {
             scope.out.warning(inner.key, m.at, "a repeated header is dropped");
           } else if (text) {

@@ -187,7 +187,8 @@ std::vector<key_row> cooldown_rows() {
 std::vector<key_row> request_rows() {
   return {
       {"requests.proxy-url", {"proxy-url"}, live,
-       "Proxy for upstream connections unless an entry names its own.",
+       "Proxy for upstream connections unless an entry names its own; the proxy resolves names, "
+       "with socks5 as with socks5h.",
        at(TG_FIELD(requests.proxy_url), proxy_url()), {}},
       {"requests.passthrough-headers", {"passthrough-headers"}, live,
        "Copy the harmless upstream response headers to the client.",

@@ -3,6 +3,8 @@
 #include "base/utf8.hpp"
 #include "persistence/store.hpp"
 
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +14,8 @@ namespace tidegate::persistence {
 namespace {
 
 constexpr unsigned file_mode = 0600;
+/// What new tokens may be longer than the old ones.
+constexpr std::size_t growth_max = 16 * 1024;
 /// What a file system takes, less what `.NAME.lock` adds.
 constexpr std::size_t component_bytes_max = 249;
 
@@ -99,19 +103,26 @@ result<void> credential_edit::follow() {
 
 result<void> credential_edit::keep() {
   if (kept_) return {};
+  // The lock file holds the room for the new text until it is written.
+  if (auto room = at_.folder.reserve(lock_, text_.size() + growth_max); !room) return room;
   auto saved = at_.folder.write(kept_name(at_.name), text_, file_mode);
   kept_ = saved.has_value();
   return saved;
 }
 
+credential_edit::~credential_edit() {
+  give_room_back();
+}
+
+void credential_edit::give_room_back() {
+  if (lock_.valid()) static_cast<void>(::ftruncate(lock_.value(), 0));
+}
+
 result<void> credential_edit::replace(std::string text) {
   if (auto small = fits(text); !small) return small;
-  if (auto saved = keep(); !saved) return saved;
+  give_room_back();
   auto done = at_.folder.replace(at_.name, text, file_mode);
-  if (done) {
-    text_ = std::move(text);
-    kept_ = false;
-  }
+  if (done) text_ = std::move(text);
   return done;
 }
 
@@ -150,6 +161,8 @@ result<void> credential_store::confirm(std::string_view relative) const {
   if (!there && there.error().code == errc::not_found) return {};
   const auto lock = at->folder.lock(lock_name(at->name));
   if (!lock) return std::unexpected{lock.error()};
+  const bool deleted = at->folder.identify(at->name) == file_identity{};
+  if (deleted) static_cast<void>(at->folder.remove(lock_name(at->name)));
   return at->folder.remove(kept);
 }
 

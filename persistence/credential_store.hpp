@@ -1,7 +1,7 @@
 #pragma once
 /// Credential files for writing: one writer at a time among all processes of this machine, whole
-/// files only (temp, fsync, rename), mode 0600, the previous text kept beside them until the new
-/// one has proved itself. Blocking, for the persistence actor only; no symbolic link is followed
+/// files only (temp, fsync, rename), mode 0600, the text before a renewal kept beside them until
+/// the new one has proved itself. Blocking, for the persistence actor only; no symbolic link is followed
 /// below the directory. errc::unavailable: another process or another edit holds the file, try
 /// later; errc::not_found, errc::io_failure and errc::limit_exceeded as in
 /// persistence/directory.hpp; errc::invalid_input: no path or name of a credential file.
@@ -33,12 +33,19 @@ class credential_edit {
   /// The path below the directory, as of the last reread().
   const std::string& relative() const { return relative_; }
 
-  /// Keeps the present text as `.NAME.bak`, so that replace() is one write.
+  /// Before new tokens are asked for: keeps the present text as `.NAME.bak` and reserves the room for
+  /// the new one, so that replace() is one write that does not fail for want of room.
   result<void> keep();
 
-  /// Writes the new text; the former one stays as `.NAME.bak`. errc::not_found: the file was
+  /// Writes the new text. errc::not_found: the file was
   /// deleted or renamed meanwhile; it is not made again, reread() says which.
   result<void> replace(std::string text);
+
+  credential_edit(credential_edit&&) noexcept = default;
+  credential_edit& operator=(credential_edit&&) = delete;
+  credential_edit(const credential_edit&) = delete;
+  credential_edit& operator=(const credential_edit&) = delete;
+  ~credential_edit();
 
  private:
   friend class credential_store;
@@ -50,6 +57,7 @@ class credential_edit {
         file_(at_.folder.identify(at_.name)) {}
 
   result<void> follow();
+  void give_room_back();
 
   std::string relative_;
   place at_;
@@ -70,7 +78,7 @@ class credential_store {
   /// Begins a change of an existing file. `relative` is its path below the directory.
   result<credential_edit> edit(std::string_view relative) const;
 
-  /// The new text has proved itself: deletes the kept one.
+  /// The new text has proved itself, or the file is gone: deletes the kept one.
   result<void> confirm(std::string_view relative) const;
 
   /// A new file directly in the directory, which is made when it is missing. errc::invalid_input

@@ -319,6 +319,13 @@ result<file_descriptor> directory::lock(const std::string& name) const {
   return failed(errc::unavailable, full + " is held by somebody else");
 }
 
+result<void> directory::reserve(const file_descriptor& file, std::size_t bytes) const {
+  errno = ::posix_fallocate(file.value(), 0, static_cast<off_t>(bytes));
+  // A file system that cannot is no worse than before.
+  if (errno == 0 || errno == EOPNOTSUPP || errno == EINVAL) return {};
+  return system_failure("reserve room in", path_);
+}
+
 result<void> directory::sync() const {
   if (retried([&] { return ::fsync(fd()); }) != 0) return system_failure("sync", path_);
   return {};

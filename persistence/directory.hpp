@@ -64,6 +64,8 @@ class directory {
   /// The exclusive lock of this file, which is made when it is missing; held until the descriptor
   /// closes, against every process of this machine. errc::unavailable: somebody else has it.
   result<file_descriptor> lock(const std::string& name) const;
+  /// Takes this many bytes of room for an open file of this directory.
+  result<void> reserve(const file_descriptor& file, std::size_t bytes) const;
   /// A missing file is success.
   result<void> remove(const std::string& name) const;
   result<void> rename(const std::string& from, const std::string& to) const;

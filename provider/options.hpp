@@ -31,6 +31,9 @@ inline constexpr std::size_t kind_count = 8;
 std::string_view to_string(kind k);
 std::optional<kind> kind_from_string(std::string_view name);
 
+/// A name and a value that can stand in a message, and not one of the headers that frame it.
+bool is_header(std::string_view name, std::string_view value);
+
 inline constexpr std::int64_t context_window_max = 100'000'000;
 inline constexpr int concurrency_max = 100'000;
 

@@ -14,9 +14,6 @@ namespace tidegate::provider {
 
 inline constexpr std::size_t header_value_bytes_max = 16 * 1024;
 
-/// A name and a value that can stand in a message, and not one of the headers that frame it.
-bool is_header(std::string_view name, std::string_view value);
-
 /// Sets a header; a former one of the same name, in whatever case, is replaced.
 void set_header(upstream_request& request, std::string_view name, std::string value,
                 bool secret = false);

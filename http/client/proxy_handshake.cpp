@@ -177,6 +177,7 @@ awaitable<result<void>> open_tunnel(wire& link, const proxy& via, std::string au
   parser.header_limit(proxy_answer_bytes_max);
   parser.skip(true);
   std::string answer;
+  std::size_t behind = 0;  ///< bytes after the head
   while (!parser.is_done()) {
     std::array<char, 2048> piece;  // NOLINT: filled by the read
     const asio::mutable_buffer into(piece.data(), piece.size());
@@ -193,9 +194,12 @@ awaitable<result<void>> open_tunnel(wire& link, const proxy& via, std::string au
     error_code bad;
     const auto used = parser.put(asio::const_buffer(answer.data(), end + 4), bad);
     if (bad || !parser.is_done()) co_return proxy_failure(via, "sent a malformed answer");
-    if (used != answer.size()) co_return proxy_failure(via, "sent bytes into an unused tunnel");
+    behind = answer.size() - used;
   }
   const auto status = parser.get().result_int();
+  if (status / 100 == 2 && behind > 0) {
+    co_return proxy_failure(via, "sent bytes into an unused tunnel");
+  }
   if (status / 100 == 2) co_return result<void>{};
   if (status == 407) co_return proxy_failure(via, "rejects user name and password (407)");
   co_return proxy_failure(via, fmt::format("refuses the tunnel with status {}", status));

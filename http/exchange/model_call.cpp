@@ -24,6 +24,8 @@ std::uint32_t providers_for(protocol::surface surface) {
   return mask;
 }
 
+constexpr int proxy_login_wanted = 407;
+
 failure simple(failure_kind kind, std::string message) {
   failure what;
   what.kind = kind;
@@ -172,6 +174,10 @@ awaitable<model_call::progress> model_call::ask(const provider::upstream_request
   auto reply = co_await call_->send(sent);
   if (!reply) co_return fail_transport(reply.error());
   auto& response = **reply;
+  // Only a proxy asks for a login of its own: nothing that the client could give.
+  if (response.status() == proxy_login_wanted) {
+    co_return fail_transport({errc::io_failure, "the proxy rejects user name and password (407)"});
+  }
   const auto went = co_await relay(response, sent);
   co_return went;
 }

@@ -138,6 +138,19 @@ TEST_CASE("upstream headers pass only when asked for, and never the connection's
   CHECK(answer.fields.count("content-type") == 1);
 }
 
+TEST_CASE("a proxy that wants a login is a failure of the way, not of the client") {
+  script_server proxy([](peer& at, int) {
+    while (!at.read_request().empty()) {
+      at.send("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 2\r\n\r\nno");
+    }
+  });
+  auto options = chat_key_at(proxy);
+  rig gateway{options};
+  const auto answer = gateway.post(chat().path, chat().body(false));
+  CHECK(answer.status == 502);
+  CHECK_THAT(answer.body, ContainsSubstring("407"));
+}
+
 TEST_CASE("a key's own proxy is used, the shared one otherwise, and direct uses none") {
   transcript seen;
   const auto answering = [&](const char* who) {

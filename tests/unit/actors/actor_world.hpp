@@ -100,6 +100,7 @@ inline persistence_actor::behavior_type memory_persistence(persistence_actor::po
         return store->hold(root, file);
       },
       [=](hold_atom, const held_file_ptr& held) { return store->reread(*held); },
+      [=](keep_atom, const held_file_ptr&) { return write_answer{}; },
       [=](write_atom, const held_file_ptr& held, const secret_ptr& text) {
         return store->write(*held, *text);
       },

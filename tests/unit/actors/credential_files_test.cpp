@@ -99,6 +99,35 @@ TEST_CASE("a renamed file is another credential") {
   CHECK(names(at.read()) == std::vector<std::string>{"b.json"});
 }
 
+TEST_CASE("of two files with one login the one that serves already counts, and the other is named") {
+  directory_reader at;
+  const std::string refresh = R"(,"refresh_token":"rt-1")";
+  at.root.put("b.json", file_text("token", refresh));
+  at.read();
+  at.root.put("a.json", file_text("token", refresh + R"(,"note":"a copy")"));
+  CHECK(names(at.read()) == std::vector<std::string>{"b.json"});
+  REQUIRE(at.files.unusable().size() == 1);
+  CHECK(at.files.unusable().front().name == "a.json");
+  CHECK(at.files.unusable().front().reason.starts_with("has the same login as b.json"));
+  CHECK_FALSE(at.files.changed());
+
+  SECTION("also when the one was renewed since") {
+    at.root.put("b.json", file_text("token-2", R"(,"refresh_token":"rt-2")"));
+    CHECK(names(at.read()) == std::vector<std::string>{"b.json"});
+    CHECK(names(at.read(true)) == std::vector<std::string>{"b.json"});
+  }
+  SECTION("until it has a login of its own") {
+    at.root.put("a.json", file_text("token-9", R"(,"refresh_token":"rt-9")"));
+    CHECK(names(at.read()) == std::vector<std::string>{"a.json", "b.json"});
+    CHECK(at.files.unusable().empty());
+  }
+  SECTION("or is the only one") {
+    fs::remove(at.root / "b.json");
+    CHECK(at.files.changed());
+    CHECK(names(at.read()) == std::vector<std::string>{"a.json"});
+  }
+}
+
 TEST_CASE("new settings are read into every file") {
   directory_reader at;
   at.root.put("a.json", file_text("token"));

@@ -124,6 +124,46 @@ TEST_CASE("a rotated token is on disk before it is used") {
   CHECK(at.view()->record->secret.reveal() == "access-2");
 }
 
+TEST_CASE("a token that could not be written is written by itself as soon as it can be") {
+  account_world at{t0 - 1s};
+  at.world.store->disk->trouble = error{errc::io_failure, "a.json: no space left on device"};
+  at.world.advance(1s);
+  at.give("access-2", "refresh-2");
+  at.world.advance(6s);
+  CHECK(at.file().find("refresh-2") == std::string::npos);
+  at.world.store->disk->trouble.reset();
+  at.world.advance(5s);
+  CHECK(at.file().find("refresh-2") != std::string::npos);
+  CHECK(at.asked() == 1);
+  at.world.advance(60s);
+  CHECK(token_of(at.world.begin().second) == "access-2");
+  CHECK(at.asked() == 1);
+}
+
+TEST_CASE("a stop writes the token that could not be written before") {
+  account_world at{t0 - 1s};
+  at.world.store->disk->trouble = error{errc::io_failure, "a.json: no space left on device"};
+  at.world.advance(1s);
+  at.give("access-2", "refresh-2");
+  at.world.store->disk->trouble.reset();
+  CHECK(at.world.ask<bool>(at.world.gateway, flush_atom_v) == true);
+  CHECK(at.file().find("refresh-2") != std::string::npos);
+  CHECK(at.asked() == 1);
+}
+
+TEST_CASE("a token that could not be written does not replace another login of its file") {
+  account_world at{t0 - 1s};
+  at.world.store->disk->trouble = error{errc::io_failure, "a.json: no space left on device"};
+  at.world.advance(1s);
+  at.give("access-2", "refresh-2");
+  at.world.store->disk->trouble.reset();
+  const auto other = account_text("access-9", "refresh-9", t0 - 1s);
+  at.world.store->disk->files["a.json"] = other;
+  at.world.advance(5s);
+  CHECK(at.file() == other);
+  CHECK(at.asked() == 1);
+}
+
 TEST_CASE("a file that another process renewed is taken over without asking") {
   account_world at{t0 - 1s};
   at.world.store->disk->files["a.json"] = account_text("access-9", "refresh-9", t0 + 24h * 30);
@@ -283,6 +323,7 @@ TEST_CASE("a removed or disabled credential is not renewed any more") {
   CHECK(at.asked() == 1);
   at.give("access-2", "refresh-2");
   at.world.apply({});
+  CHECK(at.world.store->confirmed == std::vector<std::string>{"a.json"});
   at.world.advance(24h * 11);
   CHECK(at.asked() == 1);
 }

@@ -99,6 +99,9 @@ TEST_CASE("group mistakes are errors with their place") {
        "f:5:26: error: api-keys.codex[0].models[0].nmae: unknown field (did you mean name?)\n"},
       {"headers: {\"X Y\": v}",
        "f:5:17: error: api-keys.codex[0].headers.X Y: not a valid header name\n"},
+      {"headers: {Content-Length: \"5\"}",
+       "f:5:17: error: api-keys.codex[0].headers.Content-Length: belongs to the connection, or is "
+       "too long; remove it\n"},
       {"request-scoped-errors: [{status: 400, match: [a], action: halt}]",
        "f:5:65: error: api-keys.codex[0].request-scoped-errors[0].action: unknown value \"halt\"; "
        "expected stop, stop-and-cooldown, continue or continue-and-cooldown\n"},

@@ -151,6 +151,7 @@ TEST_CASE("a refused or malformed tunnel is an error that holds no credentials")
   };
   const auto bad = GENERATE(values<row>({
       {"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n", errc::io_failure},
+      {"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 2\r\n\r\nno", errc::io_failure},
       {"HTTP/1.1 502 planted\r\n\r\n", errc::io_failure},
       {"HTTP/1.1 200 OK\r\n\r\nunasked", errc::io_failure},
       {"planted nonsense\r\n\r\n", errc::io_failure},

@@ -1,6 +1,7 @@
 #include "persistence/credential_store.hpp"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -68,7 +69,7 @@ class pipe_ends {
 
 }  // namespace
 
-TEST_CASE("a replaced file keeps its former text until the new one is confirmed") {
+TEST_CASE("a renewed file keeps its former text until the new one is confirmed") {
   const scratch_directory root;
   root.put("team/a.json", "old");
   const auto store = store_in(root);
@@ -76,9 +77,12 @@ TEST_CASE("a replaced file keeps its former text until the new one is confirmed"
     auto edit = store.edit("team/a.json");
     REQUIRE(edit.has_value());
     CHECK(edit->text() == "old");
+    REQUIRE(edit->keep().has_value());
+    CHECK(fs::file_size(root / "team/.a.json.lock") > 3);
     REQUIRE(edit->replace("new").has_value());
     CHECK(edit->text() == "new");
   }
+  CHECK(fs::file_size(root / "team/.a.json.lock") == 0);
   CHECK(root.text("team/a.json") == "new");
   CHECK(root.text("team/.a.json.bak") == "old");
   CHECK(mode_of(root / "team/a.json") == 0600);
@@ -88,6 +92,41 @@ TEST_CASE("a replaced file keeps its former text until the new one is confirmed"
   CHECK_FALSE(root.has("team/.a.json.bak"));
   CHECK(store.confirm("team/a.json").has_value());
   CHECK(list_credential_files(root.path().string()).files.size() == 1);
+}
+
+TEST_CASE("a change of settings leaves the text before a renewal as it is") {
+  const scratch_directory root;
+  root.put("a.json", "renewed");
+  root.put(".a.json.bak", "before");
+  auto edit = store_in(root).edit("a.json");
+  REQUIRE(edit.has_value());
+  REQUIRE(edit->replace("changed").has_value());
+  CHECK(root.text(".a.json.bak") == "before");
+}
+
+TEST_CASE("what lies beside a file that is gone is taken away") {
+  const scratch_directory root;
+  root.put(".a.json.bak", "before");
+  root.put(".a.json.lock", "");
+  REQUIRE(store_in(root).confirm("a.json").has_value());
+  CHECK(root.count() == 0);
+}
+
+TEST_CASE("no renewal begins where there is no room for its text") {
+  const scratch_directory root;
+  root.put("a.json", "text");
+  auto edit = store_in(root).edit("a.json");
+  REQUIRE(edit.has_value());
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const rlimit little{1024, before.rlim_max};
+  const auto former = ::signal(SIGXFSZ, SIG_IGN);
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &little) == 0);
+  const auto kept = edit->keep();
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+  ::signal(SIGXFSZ, former);
+  CHECK(kept.error().code == errc::io_failure);
+  CHECK_FALSE(root.has(".a.json.bak"));
 }
 
 TEST_CASE("one edit of a file excludes another, until it ends") {
@@ -153,7 +192,7 @@ TEST_CASE("a process killed at any point leaves the file whole, old or new, and 
   if (child == 0) {
     for (bool newer = true;; newer = !newer) {
       auto edit = store.edit("a.json");
-      if (!edit || !edit->replace(newer ? after : before)) ::_exit(1);
+      if (!edit || !edit->keep() || !edit->replace(newer ? after : before)) ::_exit(1);
       progress.tell();
     }
   }
