@@ -24,13 +24,18 @@ std::string placeless(std::string reason, const std::string& path) {
   return reason;
 }
 
+/// A file whose lock and kept text have no room for their names could be read, but never changed.
+bool has_long_part(const fs::path& relative) {
+  return std::ranges::any_of(relative, [](const fs::path& part) {
+    return part.native().size() > credential_part_bytes_max;
+  });
+}
+
 /// One walk over the credential directory.
 class walk {
  public:
   walk(const std::string& auth_dir, const known_stamp& known)
-      : known_(known), root_(fs::absolute(fs::path{expand_home(auth_dir)}, ignored_).lexically_normal()) {
-    real_root_ = fs::canonical(root_, ignored_);
-  }
+      : known_(known), root_(fs::absolute(fs::path{expand_home(auth_dir)}, ignored_).lexically_normal()) {}
 
   credential_listing run() {
     std::error_code failure;
@@ -73,27 +78,21 @@ class walk {
     if (!is_plain_text(relative.native())) {
       return problem(path, "its name is not UTF-8, or holds a control character; rename it");
     }
-    fs::path target = path;
-    if (kind == fs::file_type::symlink) {
-      std::error_code failure;
-      target = fs::canonical(path, failure);
-      if (failure == std::errc::no_such_file_or_directory) {
-        return problem(path, "is a link that leads nowhere");
-      }
-      if (failure) return problem(path, failure.message());
-      const auto below = target.lexically_relative(real_root_);
-      if (below.empty() || *below.begin() == "..") {
-        return problem(path, "is a link to a place outside the directory");
-      }
-    } else if (kind != fs::file_type::regular) {
-      return problem(path, "is not a regular file");
+    if (has_long_part(relative)) {
+      return problem(path, fmt::format("its name, or a directory's on the way, is longer than {} "
+                                       "bytes; rename it",
+                                       credential_part_bytes_max));
     }
-    credential_file found{relative.generic_string(), path.string(), {}, stamp_of(target), false};
+    if (kind == fs::file_type::symlink) {
+      return problem(path, "is a symbolic link, which is not followed; put the file itself here");
+    }
+    if (kind != fs::file_type::regular) return problem(path, "is not a regular file");
+    credential_file found{relative.generic_string(), path.string(), {}, stamp_of(path), false};
     const auto* known = known_ ? known_(found.relative_path) : nullptr;
     found.known = known != nullptr && !known->empty() && *known == found.stamp;
     if (found.known) return add(std::move(found));
-    auto text = read_file(target.string(), credential_file_bytes_max);
-    if (!text) return problem(path, placeless(text.error().detail, target.string()));
+    auto text = read_file(path.string(), credential_file_bytes_max);
+    if (!text) return problem(path, placeless(text.error().detail, path.string()));
     bytes_ += text->size();
     if (bytes_ > credential_bytes_total_max) return stop("too many bytes in credential files");
     found.text = std::move(*text);
@@ -107,7 +106,7 @@ class walk {
 
   static file_stamp stamp_of(const fs::path& path) {
     struct stat info {};
-    if (::stat(path.c_str(), &info) != 0) return {};
+    if (::lstat(path.c_str(), &info) != 0) return {};
     return fmt::format("{}.{} {} {}.{} {}.{}", info.st_dev, info.st_ino, info.st_size,
                        info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_ctim.tv_sec,
                        info.st_ctim.tv_nsec);
@@ -129,7 +128,6 @@ class walk {
   const known_stamp& known_;
   std::error_code ignored_;
   fs::path root_;
-  fs::path real_root_;
   credential_listing found_;
   std::size_t entries_ = 0;
   std::size_t bytes_ = 0;

@@ -60,8 +60,8 @@ struct credential_problem {
 
 struct credential_listing {
   std::vector<credential_file> files;   ///< sorted by relative path
-  /// Unreadable, too large (1 MiB), not a regular file, a link to a place outside, a name that is
-  /// no UTF-8.
+  /// Unreadable, too large (1 MiB), not a regular file, a link, a name that is no UTF-8 or that
+  /// leaves no room for `.NAME.lock`.
   std::vector<credential_problem> problems;
 };
 
@@ -71,12 +71,14 @@ using known_stamp = std::function<const file_stamp*(const std::string& relative_
 inline constexpr std::size_t credential_file_bytes_max = 1024 * 1024;
 inline constexpr std::size_t credential_bytes_total_max = 256 * 1024 * 1024;
 inline constexpr int credential_depth_max = 8;
+/// Of one part of a path: what file systems take, less what `.NAME.lock` adds.
+inline constexpr std::size_t credential_part_bytes_max = 249;
 inline constexpr std::size_t credential_files_max = 20'000;
 inline constexpr std::size_t listing_problems_max = 100;
 
 /// Every `*.json` below the directory (recursive, bounded depth 8 and 20,000 files). A missing
-/// directory is an empty listing. A linked file is read when it leads to a place below the
-/// directory; linked directories are not entered. Names that begin with a dot are left out.
+/// directory is an empty listing. No link below it is followed: a linked file is a problem, a linked
+/// directory is not entered. Names that begin with a dot are left out.
 credential_listing list_credential_files(const std::string& auth_dir,
                                          const known_stamp& known = {});
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "persistence/credential_store.hpp"
 #include "persistence/store.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/scratch_directory.hpp"
@@ -79,7 +80,7 @@ TEST_CASE("a link that leads nowhere is told as one") {
   CHECK_THAT(read.error().detail, ContainsSubstring("leads nowhere"));
   const auto listing = list_credential_files(root.path().string());
   REQUIRE(listing.problems.size() == 1);
-  CHECK(listing.problems[0].reason == "is a link that leads nowhere");
+  CHECK_THAT(listing.problems[0].reason, ContainsSubstring("is a symbolic link"));
 }
 
 TEST_CASE("lists credential files below the directory in order of their paths") {
@@ -133,7 +134,25 @@ TEST_CASE("a missing directory lists nothing, a file in its place is a problem")
   CHECK(listing.problems.size() == 1);
 }
 
-TEST_CASE("a linked file is read only when it stays below the directory") {
+TEST_CASE("a file that could not be locked for its name's length is listed with its error") {
+  const scratch_directory root;
+  const std::string longest(credential_part_bytes_max - 5, 'n');
+  root.put(longest + ".json", "{}");
+  root.put(longest + "n.json", "{}");
+  root.put(longest + "folder/a.json", "{}");
+  const auto listing = list_credential_files(root.path().string());
+  REQUIRE(listing.files.size() == 1);
+  CHECK(listing.files[0].relative_path == longest + ".json");
+  CHECK(credential_store{root.path().string()}.edit(longest + ".json").has_value());
+  REQUIRE(listing.problems.size() == 2);
+  for (const auto& problem : listing.problems) {
+    CHECK_THAT(problem.reason, ContainsSubstring("rename it"));
+    CHECK(credential_store{root.path().string()}.edit(problem.relative_path).error().code ==
+          errc::invalid_input);
+  }
+}
+
+TEST_CASE("a linked file is listed with its error wherever it leads") {
   const scratch_directory root;
   const scratch_directory outside;
   outside.put("secret.json", "{}");
@@ -144,11 +163,12 @@ TEST_CASE("a linked file is read only when it stays below the directory") {
   fs::create_directory_symlink(outside.path(), root.path() / "linked");
   fs::create_directory_symlink(root.path(), root.path() / "loop");
   const auto listing = list_credential_files(root.path().string());
-  REQUIRE(listing.files.size() == 2);
-  CHECK(listing.files[0].relative_path == "in.json");
-  CHECK(listing.files[0].text == "{\"in\":1}");
-  CHECK(listing.files[1].relative_path == "real/inside.json");
-  CHECK(listing.problems.size() == 2);
+  REQUIRE(listing.files.size() == 1);
+  CHECK(listing.files[0].relative_path == "real/inside.json");
+  CHECK(listing.problems.size() == 3);
+  for (const auto& problem : listing.problems) {
+    CHECK_THAT(problem.reason, ContainsSubstring("is a symbolic link"));
+  }
 }
 
 TEST_CASE("a credential file beyond its bound is reported and left out") {
