@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/account_files.hpp"
+#include "app/operator_switches.hpp"
 #include "base/time_text.hpp"
 #include "persistence/file_facts.hpp"
 #include "persistence/store.hpp"
@@ -29,7 +30,21 @@ std::string end_of(const provider::credential& who) {
          (provider::renewable(who) ? "" : ", not renewable");
 }
 
-ordered_json entry_of(const provider::credential& who) {
+/// A credential with what management has decided about it.
+struct standing {
+  provider::credential who;
+  bool by_management = false;  ///< `who.disabled` is a switch of management
+};
+
+result<standing> standing_of(result<provider::credential> who, const operator_switches& switches) {
+  if (!who) return std::unexpected{who.error()};
+  const auto disabled = switches.disabled(who->file);
+  who->disabled = disabled.value_or(who->disabled);
+  return standing{std::move(*who), disabled.has_value()};
+}
+
+ordered_json entry_of(const standing& now) {
+  const auto& who = now.who;
   ordered_json out{{"name", who.file},
                    {"auth_index", who.auth_index},
                    {"provider", who.provider_name},
@@ -38,6 +53,7 @@ ordered_json entry_of(const provider::credential& who) {
                    {"renewable", provider::renewable(who)},
                    {"priority", who.priority},
                    {"weight", who.weight}};
+  if (now.by_management) out["switched_by_management"] = true;
   if (who.expires_at) out["expires_at"] = format_rfc3339(*who.expires_at);
   if (who.refreshed_at) out["last_refresh"] = format_rfc3339(*who.refreshed_at);
   if (!who.account_id.empty()) out["account_id"] = who.account_id;
@@ -71,9 +87,23 @@ table_row widths_of(const std::vector<table_row>& rows) {
   return out;
 }
 
-table_row row_of(const provider::credential& who) {
+table_row row_of(const standing& now) {
+  const auto& who = now.who;
+  const std::string state = who.disabled ? "disabled" : "enabled";
   return {printable(who.file), who.provider_name, printable(who.label),
-          who.disabled ? "disabled" : "enabled", end_of(who)};
+          now.by_management ? state + " by management" : state, end_of(who)};
+}
+
+/// The failure of the directory as a whole.
+result<void> without_a_part(const persistence::credential_listing& listing,
+                            const std::string& directory) {
+  for (const auto& problem : listing.problems) {
+    if (!problem.relative_path.empty()) continue;
+    return failed(errc::io_failure,
+                  directory + ": " + problem.reason +
+                      "; set oauth.auth-dir to a directory of credential files that can be read");
+  }
+  return {};
 }
 
 void print_json(const ordered_json& value) {
@@ -87,9 +117,12 @@ result<provider::credential> record_of(const config::snapshot& settings, const s
   return provider::from_file(name, absolute(settings, name), text, settings.credentials);
 }
 
-void print_files(const config::snapshot& settings, bool as_json) {
+result<void> print_files(const config::snapshot& settings, bool as_json) {
   const auto directory = persistence::expand_home(settings.credentials.auth_dir);
   const auto listing = persistence::list_credential_files(directory);
+  const auto incomplete = without_a_part(listing, directory);
+  if (!incomplete && listing.files.empty()) return incomplete;
+  const operator_switches switches{directory};
   auto files = ordered_json::array();
   std::vector<table_row> rows{{"NAME", "PROVIDER", "ACCOUNT", "STATE", "TOKEN ENDS"}};
   const auto unusable = [&](const std::string& name, const std::string& why) {
@@ -101,7 +134,7 @@ void print_files(const config::snapshot& settings, bool as_json) {
   const auto open_to = folder ? persistence::exposure_of_directory(*folder) : std::string{};
   if (!open_to.empty()) warnings.push_back(open_to);
   for (const auto& file : listing.files) {
-    const auto who = record_of(settings, file.relative_path, file.text);
+    const auto who = standing_of(record_of(settings, file.relative_path, file.text), switches);
     if (!who) {
       unusable(file.relative_path, who.error().detail);
       continue;
@@ -114,25 +147,30 @@ void print_files(const config::snapshot& settings, bool as_json) {
     files.back()["warnings"] = {exposed};
     warnings.push_back(printable(file.relative_path) + ": " + exposed);
   }
-  for (const auto& problem : listing.problems) unusable(problem.relative_path, problem.reason);
+  for (const auto& problem : listing.problems) {
+    if (!problem.relative_path.empty()) unusable(problem.relative_path, problem.reason);
+  }
   if (as_json) {
     ordered_json out{{"directory", directory}, {"files", std::move(files)}};
     if (!open_to.empty()) out["warnings"] = {open_to};
-    return print_json(out);
+    print_json(out);
+    return incomplete;
   }
   if (rows.size() == 1) {
     std::printf("no credential files in %s\n", directory.c_str());
-    return;
+    return incomplete;
   }
   const auto widths = widths_of(rows);
   for (const auto& row : rows) print_row(row, widths);
   for (const auto& warning : warnings) std::printf("warning: %s\n", warning.c_str());
+  return incomplete;
 }
 
 result<void> print_file(const config::snapshot& settings, const std::string& name, bool as_json) {
   const auto text = persistence::credential_store{settings.credentials.auth_dir}.read(name);
   if (!text) return std::unexpected{text.error()};
-  const auto who = record_of(settings, name, *text);
+  const auto who = standing_of(record_of(settings, name, *text),
+                               operator_switches{settings.credentials.auth_dir});
   const auto masked = provider::masked_file(*text);
   if (!masked) return std::unexpected{masked.error()};
   if (as_json) {

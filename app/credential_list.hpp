@@ -1,6 +1,6 @@
 #pragma once
 /// Credential files for the terminal: a table, one file in detail, or either as JSON. Secrets are
-/// masked. Blocking, read only.
+/// masked; `disabled` is what is in force, by management or by the file. Blocking, read only.
 
 #include <string>
 
@@ -10,8 +10,8 @@
 
 namespace tidegate::app {
 
-/// Prints all files of the directory.
-void print_files(const config::snapshot& settings, bool as_json);
+/// Prints all files of the directory. errc::io_failure: it could not be read, or not as a whole.
+result<void> print_files(const config::snapshot& settings, bool as_json);
 
 /// Prints one. errc::not_found: there is none of this name.
 result<void> print_file(const config::snapshot& settings, const std::string& name, bool as_json);

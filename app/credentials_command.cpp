@@ -11,7 +11,7 @@
 #include "app/cooldown_reset.hpp"
 #include "app/credential_list.hpp"
 #include "app/credential_renewal.hpp"
-#include "base/bounded_json.hpp"
+#include "app/operator_switches.hpp"
 #include "base/time_text.hpp"
 #include "config/diagnostic.hpp"
 #include "config/suggest.hpp"
@@ -45,21 +45,6 @@ constexpr const char* credentials_footer =
 
 constexpr std::array<std::string_view, 8> actions{"list",   "show",  "import", "disable",
                                                   "enable", "reset", "remove", "refresh"};
-
-/// What management has decided about a credential; it wins over the file.
-std::optional<bool> operator_switch(const std::string& root, const std::string& id) {
-  constexpr json_bounds bounds{.bytes_max = 16 * 1024 * 1024, .depth_max = 8};
-  const auto text = persistence::read_file(
-      persistence::expand_home(root) + "/.operator-switches.json", bounds.bytes_max);
-  if (!text) return std::nullopt;
-  const auto file = parse_bounded_json(*text, bounds);
-  if (!file || !file->is_object()) return std::nullopt;
-  const auto disabled = file->find("disabled");
-  if (disabled == file->end() || !disabled->is_object()) return std::nullopt;
-  const auto found = disabled->find(id);
-  if (found == disabled->end() || !found->is_boolean()) return std::nullopt;
-  return found->get<bool>();
-}
 
 std::string origin_text(const provider::login::imported_file& from) {
   switch (from.origin) {
@@ -139,10 +124,7 @@ int credentials_command::run() const {
 }
 
 result<void> credentials_command::act(const config::snapshot_ptr& settings) const {
-  if (action_ == "list") {
-    print_files(*settings, as_json_);
-    return {};
-  }
+  if (action_ == "list") return print_files(*settings, as_json_);
   if (action_ == "show") return print_file(*settings, what_, as_json_);
   if (action_ == "import") return import(*settings);
   if (action_ == "disable") return change(*settings, true);
@@ -191,7 +173,7 @@ result<void> credentials_command::change(const config::snapshot& settings, bool 
     if (auto written = edit->replace(std::move(*text)); !written) return written;
   }
   const auto* state = disabled ? "disabled" : "enabled";
-  if (operator_switch(root, what_).value_or(disabled) != disabled) {
+  if (operator_switches{root}.disabled(what_).value_or(disabled) != disabled) {
     return failed(errc::invalid_input,
                   "the file says " + std::string{state} +
                       " now, but management has switched it the other way, which wins: use PATCH "

@@ -247,6 +247,38 @@ TEST_CASE("credentials: a file's life from import to removal, its secrets never 
   CHECK_FALSE(place.in.has("auth/mine.json"));
 }
 
+TEST_CASE("credentials list: a switch of management is the state that is told") {
+  const login_place place{{}};
+  for (const std::string name : {"off", "on", "own"}) {
+    place.in.put("auth/" + name + ".json",
+                 json{{"type", "codex"}, {"access_token", "a"}, {"disabled", name == "on"}}.dump());
+  }
+  place.in.put("auth/.operator-switches.json",
+               R"({"version":1,"disabled":{"off.json":true,"on.json":false,"own.json":7}})");
+  const auto files =
+      json::parse(place.run_with({"credentials", "list", "--json"}).text)["files"];
+  REQUIRE(files.size() == 3);
+  CHECK((files[0]["disabled"] == true && files[0]["switched_by_management"] == true));
+  CHECK((files[1]["disabled"] == false && files[1]["switched_by_management"] == true));
+  CHECK((files[2]["disabled"] == false && !files[2].contains("switched_by_management")));
+  CHECK_THAT(place.run_with({"credentials", "list"}).text,
+             ContainsSubstring("disabled by management"));
+  CHECK_THAT(place.run_with({"credentials", "show", "on.json"}).text,
+             ContainsSubstring("enabled by management"));
+}
+
+TEST_CASE("credentials list: a directory that cannot be read is an error") {
+  const login_place place{{}};
+  place.in.put("auth", "no directory");
+  for (const auto& words : {std::vector<std::string>{"credentials", "list"},
+                            {"credentials", "list", "--json"}}) {
+    const auto r = place.run_with(words);
+    CHECK(r.code == 1);
+    CHECK_THAT(r.text, ContainsSubstring("is not a readable directory; set oauth.auth-dir") &&
+                           !ContainsSubstring("unusable"));
+  }
+}
+
 TEST_CASE("credentials: what is no file is told by what it is, and no pipe is waited for") {
   const login_place place{{}};
   std::filesystem::create_directories(place.in.path() / "auth/folder.json");
