@@ -57,24 +57,40 @@ result<void> writable_directory(const std::string& root) {
   return failed(errc::io_failure, path + ": " + std::generic_category().message(errno));
 }
 
-result<void> patiently(const std::function<result<void>()>& run) {
+result<void> patiently(const std::string& name, const std::function<result<void>()>& run) {
   const auto give_up = std::chrono::steady_clock::now() + lock_patience;
-  for (;;) {
+  for (bool told = false;; told = true) {
     auto how = run();
-    if (how || !is_held(how.error()) || std::chrono::steady_clock::now() >= give_up) return how;
+    if (how || !is_held(how.error())) return how;
+    if (std::chrono::steady_clock::now() >= give_up) {
+      return failed(errc::unavailable, name + " is still held by another program; nothing was "
+                                              "changed, try again when that one has ended");
+    }
+    if (!told) {
+      std::fprintf(stderr,
+                   "%s is held by another program, which may be renewing it; waiting up to %lld "
+                   "seconds\n",
+                   printable(name).c_str(), static_cast<long long>(lock_patience.count()));
+    }
     std::this_thread::sleep_for(lock_look);
   }
+}
+
+std::unexpected<error> unusable_file(const std::string& name, const error& why) {
+  return failed(why.code,
+                name + ": " + why.detail + "; correct the file, or log in or import it again");
 }
 
 result<persistence::credential_edit> edit_account(const std::string& root,
                                                   const std::string& name) {
   const persistence::credential_store store{root};
   result<persistence::credential_edit> edit = failed(errc::unavailable, "");
-  static_cast<void>(patiently([&]() -> result<void> {
+  const auto how = patiently(name, [&]() -> result<void> {
     edit = store.edit(name);
     if (!edit) return std::unexpected{edit.error()};
     return {};
-  }));
+  });
+  if (!how) return std::unexpected{how.error()};
   return edit;
 }
 

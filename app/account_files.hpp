@@ -32,11 +32,14 @@ struct stored_account {
 result<stored_account> store_account(const std::string& root,
                                      const provider::login::account_file& made);
 
-/// The right to change a file; waits a while for whoever holds it.
+/// The right to change a file; waits for whoever holds it, as patiently() does.
 result<persistence::credential_edit> edit_account(const std::string& root, const std::string& name);
 
-/// Calls again while another process holds the file, a while.
-result<void> patiently(const std::function<result<void>()>& run);
+/// Calls again while another process holds the file, 40 seconds at most, and says so on stderr.
+result<void> patiently(const std::string& name, const std::function<result<void>()>& run);
+
+/// Why a file cannot be used as it is, with its name and what to do.
+std::unexpected<error> unusable_file(const std::string& name, const error& why);
 
 /// The text for the terminal: without what could steer one.
 std::string printable(std::string_view text);

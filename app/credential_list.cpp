@@ -172,7 +172,7 @@ result<void> print_file(const config::snapshot& settings, const std::string& nam
   const auto who = standing_of(record_of(settings, name, *text),
                                operator_switches{settings.credentials.auth_dir});
   const auto masked = provider::masked_file(*text);
-  if (!masked) return std::unexpected{masked.error()};
+  if (!masked) return unusable_file(name, masked.error());
   if (as_json) {
     auto out = who ? entry_of(*who) : ordered_json{{"name", name}, {"error", who.error().detail}};
     out["file"] = ordered_json::parse(*masked);

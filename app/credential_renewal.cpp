@@ -87,7 +87,7 @@ result<renewed_file> renew(const config::snapshot_ptr& settings, const std::stri
                            persistence::credential_edit& edit, bool& asked_in_vain) {
   renewed_file out;
   const auto who = record_of(*settings, name, edit.text());
-  if (!who) return std::unexpected{who.error()};
+  if (!who) return unusable_file(name, who.error());
   out.written = !who->signer;
   // Now, so that later one write is all that lies between new tokens and the disk.
   if (out.written) {

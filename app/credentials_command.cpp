@@ -67,6 +67,10 @@ result<stored_account> store_import(const config::snapshot& settings,
                                     const provider::login::imported_file& made, bool named) {
   const auto& root = settings.credentials.auth_dir;
   if (!persistence::is_credential_file_name(made.file.name)) {
+    const auto rule =
+        "a name ends in .json, has at most 200 printable ASCII characters, no slash, no dot at its "
+        "beginning, and no blank at either end";
+    if (named) return failed(errc::invalid_input, "--name " + made.file.name + ": " + rule);
     return failed(errc::invalid_input, "its name cannot be kept; give one with --name NAME.json");
   }
   const bool may_merge = made.origin != file_origin::own && (made.named_by_account || named);
@@ -169,7 +173,7 @@ result<void> credentials_command::change(const config::snapshot& settings, bool 
     auto edit = edit_account(root, what_);
     if (!edit) return std::unexpected{edit.error()};
     auto text = provider::with_fields(edit->text(), json{{"disabled", disabled}});
-    if (!text) return std::unexpected{text.error()};
+    if (!text) return unusable_file(what_, text.error());
     if (auto written = edit->replace(std::move(*text)); !written) return written;
   }
   const auto* state = disabled ? "disabled" : "enabled";
@@ -189,7 +193,7 @@ result<void> credentials_command::remove(const config::snapshot& settings) const
   if (const auto there = store.read(what_); !there) {
     if (there.error().code == errc::not_found) return std::unexpected{there.error()};
   }
-  if (auto gone = patiently([&] { return store.remove(what_); }); !gone) return gone;
+  if (auto gone = patiently(what_, [&] { return store.remove(what_); }); !gone) return gone;
   persistence::cooldown_store cooldowns{root};
   static_cast<void>(cooldowns.remove({what_}, what_));
   say(printable(what_) + " is deleted", "deleted");

@@ -6,8 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <optional>
 
 #include "base/base64.hpp"
+#include "persistence/credential_store.hpp"
 #include "tests/integration/program.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/login_endpoints.hpp"
@@ -301,6 +303,43 @@ TEST_CASE("credentials: what is no file is told by what it is, and no pipe is wa
   CHECK_THAT(told({"import", place.in / "auth/folder.json"}), ContainsSubstring("is a directory"));
   CHECK_THAT(told({"import", place.in / "auth/pipe.json"}), ContainsSubstring("is a pipe"));
   CHECK(place.run_with({"credentials", "import", place.in / "c.yaml", "--name", ""}).code == 2);
+}
+
+TEST_CASE("credentials: what a person did wrong is told with the file, the rule and the way on") {
+  const login_place place{{}};
+  const std::string text = R"({"type":"codex","access_token":"a","refresh_token":"r"})";
+  place.in.put("a.orig", text);
+  const auto named = place.run_with({"credentials", "import", place.in / "a.orig", "--name",
+                                     "../x.json"});
+  CHECK(named.code == 1);
+  CHECK_THAT(named.text, ContainsSubstring("--name ../x.json: a name ends in .json") &&
+                             !ContainsSubstring("give one"));
+  CHECK_FALSE(place.in.has("x.json"));
+  CHECK_THAT(place.run_with({"credentials", "import", place.in / "a.orig"}).text,
+             ContainsSubstring("give one with --name"));
+  place.in.put("auth/g.json", R"({"type":)");
+  for (const std::string action : {"show", "disable", "enable", "refresh"}) {
+    CAPTURE(action);
+    const auto r = place.run_with({"credentials", action, "g.json"});
+    CHECK(r.code == 1);
+    CHECK_THAT(r.text, ContainsSubstring("g.json: not valid JSON; correct the file"));
+  }
+}
+
+TEST_CASE("credentials: a file that another program holds is waited for, and that is told") {
+  const login_place place{{}};
+  place.in.put("auth/a.json", R"({"type":"codex","access_token":"a","refresh_token":"r"})");
+  std::optional<program> p;
+  {
+    const auto held = persistence::credential_store{place.in / "auth"}.edit("a.json");
+    REQUIRE(held.has_value());
+    p.emplace(place.command({"credentials", "disable", "a.json"}));
+    CHECK_THAT(p->text_until("waiting up to 40 seconds"),
+               ContainsSubstring("a.json is held by another program"));
+  }
+  CHECK_THAT(p->text_until(""), ContainsSubstring("a.json is disabled"));
+  CHECK(p->code() == 0);
+  CHECK(place.file("a.json")["disabled"] == true);
 }
 
 TEST_CASE("credentials refresh: a void login is told, and the file stays as it was") {
