@@ -36,6 +36,10 @@ constexpr std::array<std::string_view, 9> known{
     "codex",       "kimi",   "xai",       "vertex", "claude",
     "antigravity", "gemini", "anthropic", "openai-compatibility"};
 
+constexpr const char* key_advice =
+    ". FILE is a service account key as Google Cloud makes it (IAM, Service accounts, Keys: JSON): "
+    "an object with \"type\": \"service_account\", project_id, client_email and private_key";
+
 /// Why there is no login for it here; empty when there is one.
 std::string no_login(std::string_view provider) {
   if (provider == "claude" || provider == "anthropic") {
@@ -64,11 +68,11 @@ login_command::login_command(CLI::App& cli)
   named_config_->capture_default_str();
   command_->add_flag("--device", order_.device, "codex: log in on another device");
   command_->add_flag("--no-browser", order_.no_browser, "only print the address of the page");
-  command_
-      ->add_option("--callback-port", order_.callback_port,
-                   "codex: where to wait for the browser (the page sends it to\n"
-                   "localhost:1455, so another port needs a forward from there); 0 = a free one")
-      ->capture_default_str();
+  named_port_ = command_->add_option(
+      "--callback-port", order_.callback_port,
+      "codex: where to wait for the browser (the page sends it to\n"
+      "localhost:1455, so another port needs a forward from there); 0 = a free one");
+  named_port_->capture_default_str();
   command_->add_option("--location", location_, "vertex: where its calls go (us-central1)");
   command_->add_option("--prefix", prefix_, "vertex: prefix of its models");
   command_->footer(login_footer);
@@ -88,6 +92,7 @@ std::string login_command::mistake() const {
   if (!vertex && !file_.empty()) return "unexpected argument " + config::shown(file_);
   const bool placed = !location_.empty() || !prefix_.empty();
   if (!vertex && placed) return "--location and --prefix are for vertex";
+  if (provider_ != "codex" && named_port_->count() > 0) return "--callback-port is for codex";
   return {};
 }
 
@@ -115,7 +120,7 @@ int login_command::import_key() const {
                                            persistence::credential_file_bytes_max);
   if (!text) return fail(text.error());
   const auto made = provider::login::vertex_file(*text, {location_, prefix_});
-  if (!made) return fail(made.error());
+  if (!made) return fail({made.error().code, file_ + ": " + made.error().detail + key_advice});
   const auto stored = store_account(settings->credentials.auth_dir, *made);
   if (!stored) return fail(stored.error());
   std::printf("%s: %s%s\nThe key itself was copied; %s can be deleted.\n",

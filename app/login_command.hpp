@@ -22,6 +22,7 @@ class login_command {
 
   CLI::App* command_;
   CLI::Option* named_config_ = nullptr;
+  CLI::Option* named_port_ = nullptr;
   std::string provider_;
   std::string file_;
   std::string config_ = "./config.yaml";

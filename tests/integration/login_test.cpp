@@ -171,6 +171,7 @@ TEST_CASE("logins that are not for this program say what to use instead") {
                             {"login", "codex", "file.json"},
                             {"login", "vertex"},
                             {"login", "xai", "--prefix", "x"},
+                            {"login", "kimi", "--callback-port", "5"},
                             {"credentials", "lst"},
                             {"credentials", "show"},
                             {"credentials", "list", "x"},
@@ -178,6 +179,8 @@ TEST_CASE("logins that are not for this program say what to use instead") {
     CAPTURE(words);
     CHECK(place.run_with(words).code == 2);
   }
+  CHECK_THAT(place.run_with({"login", "kimi", "--callback-port", "5"}).text,
+             ContainsSubstring("--callback-port is for codex"));
   CHECK_THAT(place.run_with({"login", "codx"}).text, ContainsSubstring("did you mean codex?"));
 }
 
@@ -197,6 +200,17 @@ TEST_CASE("login vertex: a service account key becomes a credential") {
   place.in.put("key.json", "{}");
   CHECK_THAT(place.run_with({"login", "vertex", place.in / "key.json"}).text,
              ContainsSubstring("invalid service account"));
+}
+
+TEST_CASE("login vertex: a file that is no key is told with what a key has") {
+  const login_place place{{}};
+  const std::string text = GENERATE("{}", "no json", R"({"type":"service_account"})");
+  place.in.put("key.json", text);
+  const auto r = place.run_with({"login", "vertex", place.in / "key.json"});
+  CHECK(r.code == 1);
+  CHECK_THAT(r.text, ContainsSubstring("key.json: ") && ContainsSubstring("client_email") &&
+                         ContainsSubstring("private_key"));
+  CHECK_FALSE(place.in.has("auth"));
 }
 
 TEST_CASE("credentials: a file's life from import to removal, its secrets never shown") {
