@@ -40,11 +40,10 @@ result<fresh_tokens> ask_for_tokens(const config::snapshot_ptr& settings, const 
   return failed(final ? errc::cancelled : errc::unavailable, tokens.error().reason);
 }
 
-/// What a program that knows nothing of the lock may have written meanwhile.
+/// The file's present text, when another program has given it new tokens meanwhile.
 std::optional<renewed_file> renewed_by_others(const config::snapshot& settings,
                                               const std::string& name, const credential& before,
-                                              persistence::credential_edit& edit) {
-  const auto text = edit.reread();
+                                              const result<std::string>& text) {
   if (!text) return std::nullopt;
   const auto now = record_of(settings, name, *text);
   if (!now || now->secret == before.secret) return std::nullopt;
@@ -97,7 +96,7 @@ result<renewed_file> renew(const config::snapshot_ptr& settings, const std::stri
   asked_in_vain = true;
   const auto fresh = ask_for_tokens(settings, *who);
   if (!fresh) {
-    const auto others = renewed_by_others(*settings, name, *who, edit);
+    const auto others = renewed_by_others(*settings, name, *who, edit.reread());
     if (fresh.error().code == errc::cancelled && others) return *others;
     return std::unexpected{fresh.error()};
   }
@@ -115,15 +114,31 @@ result<renewed_file> renew(const config::snapshot_ptr& settings, const std::stri
   return out;
 }
 
+/// Good tokens that were written between `before` and the lock.
+std::optional<renewed_file> renewed_before_the_lock(const config::snapshot& settings,
+                                                    const std::string& name,
+                                                    const result<std::string>& before,
+                                                    const std::string& text) {
+  if (!before || *before == text) return std::nullopt;
+  const auto who = record_of(settings, name, *before);
+  if (!who) return std::nullopt;
+  const auto others = renewed_by_others(settings, name, *who, text);
+  const bool ended = others && others->expires_at && *others->expires_at <= system_now();
+  return ended ? std::nullopt : others;
+}
+
 }  // namespace
 
 result<renewed_file> renew_file(const config::snapshot_ptr& settings, const std::string& name) {
   const auto& root = settings->credentials.auth_dir;
   bool asked_in_vain = false;
   result<renewed_file> out;
+  const auto before = persistence::credential_store{root}.read(name);
   {
     auto edit = edit_account(root, name);
     if (!edit) return std::unexpected{edit.error()};
+    const auto others = renewed_before_the_lock(*settings, name, before, edit->text());
+    if (others) return *others;
     out = renew(settings, name, *edit, asked_in_vain);
   }
   // Nothing was given out: the present text is the one that counts. Else a gateway lets the kept text

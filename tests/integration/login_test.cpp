@@ -367,6 +367,33 @@ TEST_CASE("credentials refresh: a void login is told, and the file stays as it w
   CHECK_FALSE(place.in.has("auth/.a.json.bak"));
 }
 
+TEST_CASE("credentials refresh: tokens written while it waited for the file are taken over") {
+  const login_place place{{{"/token", {token_answer("at-3", "rt-3")}}}};
+  const auto text = [](const std::string& n, const std::string& end) {
+    return json{{"type", "codex"},
+                {"access_token", "at-" + n},
+                {"refresh_token", "rt-" + n},
+                {"expired", end}}
+        .dump();
+  };
+  const auto [end, renewed] = GENERATE(
+      table<std::string, bool>({{"2199-01-01T00:00:00Z", false}, {"2001-01-01T00:00:00Z", true}}));
+  place.in.put("auth/a.json", text("1", "2001-01-01T00:00:00Z"));
+  std::optional<program> p;
+  {
+    auto held = persistence::credential_store{place.in / "auth"}.edit("a.json");
+    REQUIRE(held.has_value());
+    p.emplace(place.command({"credentials", "refresh", "a.json"}));
+    p->text_until("is held by another program");
+    REQUIRE(held->replace(text("2", end)).has_value());
+  }
+  const auto told = p->text_until("");
+  CHECK(p->code() == 0);
+  CHECK_THAT(told, ContainsSubstring(renewed ? ": renewed" : ": another program has renewed it"));
+  CHECK(place.at.seen("/token").size() == (renewed ? 1 : 0));
+  CHECK(place.file("a.json")["access_token"] == (renewed ? "at-3" : "at-2"));
+}
+
 TEST_CASE("credentials reset: by the gateway that runs, else in the file") {
   login_place place{{}};
   place.in.put("auth/a.json", R"({"type":"codex","access_token":"a","refresh_token":"r"})");
