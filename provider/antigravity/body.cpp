@@ -5,6 +5,7 @@
 #include "protocol/json_items.hpp"
 #include "provider/antigravity/schema.hpp"
 #include "provider/antigravity/search.hpp"
+#include "provider/google_list.hpp"
 #include "provider/google_request.hpp"
 #include "provider/request_parts.hpp"
 #include "provider/text_match.hpp"
@@ -22,14 +23,6 @@ using protocol::member_of;
 
 std::string_view either(const request_input& in, std::string_view camel, std::string_view snake) {
   return in.head.find(snake) != nullptr ? snake : camel;
-}
-
-/// Calls `each` with every element of a list and its place in `within`.
-template <class Each>
-void for_elements(std::string_view list, Each each) {
-  const auto items = list.starts_with('[') ? protocol::items_of(list) : std::nullopt;
-  if (!items) return;
-  for (const auto& item : *items) each(list.substr(item.offset, item.size));
 }
 
 /// The raw token of the first text that a user said; empty when there is none.

@@ -19,7 +19,7 @@ client_request asked(std::string body, surface from = surface::gemini_generate) 
 
 constexpr const char* hello =
     R"({"contents":[{"role":"user","parts":[{"text":"old"}]},{"role":"model","parts":[]},)"
-    R"({"role":"user","parts":[{"text":"a \"cat\""},{"inlineData":{}},{"text":"blue"}]}],)"
+    R"({"role":"user","parts":[{"text":"a \"cat\""},{"inlineData":7},{"text":"blue"}]}],)"
     R"("negativePrompt":"dogs","generationConfig":{"imageConfig":{"aspectRatio":"16:9"}}})";
 
 }  // namespace
@@ -52,6 +52,40 @@ TEST_CASE("Vertex: Imagen needs words") {
   }
 }
 
+TEST_CASE("Vertex: Imagen takes a content that stands alone, and a part that does") {
+  const auto got = build(asked(R"({"contents":{"role":"user","parts":{"text":"x"}}})"));
+  REQUIRE(got);
+  CHECK(got->body == R"({"instances":[{"prompt":"x"}],"parameters":{"sampleCount":1}})");
+}
+
+TEST_CASE("Vertex: Imagen's words have no picture beside them") {
+  for (const std::string file :
+       {R"("inlineData":{"mimeType":"image/png","data":"AA"})", R"("inline_data":{"data":"AA"})",
+        R"("fileData":{"fileUri":"gs://a/b"})", R"("file_data":{})"}) {
+    CAPTURE(file);
+    const auto got = build(asked(R"({"contents":[{"parts":[{"text":"x"},{)" + file + "}]}]}"));
+    REQUIRE_FALSE(got);
+    CHECK(got.error().code == errc::invalid_input);
+    CHECK(got.error().detail.find("without a picture") != std::string::npos);
+    const auto earlier = build(asked(R"({"contents":[{"parts":[{"text":"x"},{)" + file +
+                                     R"(}]},{"role":"user","parts":[{"text":"y"}]}]})"));
+    CHECK(earlier);
+  }
+}
+
+TEST_CASE("Vertex: what is no answer of Imagen's is not told as one") {
+  const auto got = build(asked(hello));
+  REQUIRE(got);
+  for (const char* body :
+       {R"({"predictions":"x"})", R"({"predictions":{}})", R"({"predictions":7})", "[]", "", "{",
+        R"({"predictions":[1,{"bytesBase64Encoded":5}]})", R"({"predictions":["AAAA"]})",
+        R"({"predictions":[)"}) {
+    std::string text = body;
+    got->answer->whole(text);
+    CHECK(text == body);
+  }
+}
+
 TEST_CASE("Vertex: Imagen's pictures come as Gemini's") {
   struct row {
     const char* given;
@@ -63,7 +97,9 @@ TEST_CASE("Vertex: Imagen's pictures come as Gemini's") {
           R"([{"inlineData":{"mimeType":"image/png","data":"AAAA"}}])", "STOP"},
       row{R"({"predictions":[{"mimeType":"image/jpeg","bytesBase64Encoded":"A"},7,{}]})",
           R"([{"inlineData":{"mimeType":"image/jpeg","data":"A"}}])", "STOP"},
-      row{R"({"predictions":[]})", "[]", "IMAGE_SAFETY"}, row{"{}", "[]", "IMAGE_SAFETY"});
+      row{R"({"predictions":[]})", "[]", "IMAGE_SAFETY"}, row{"{}", "[]", "IMAGE_SAFETY"},
+      row{R"({"predictions":null})", "[]", "IMAGE_SAFETY"},
+      row{R"({"predictions":[{"raiFilteredReason":"words"}]})", "[]", "IMAGE_SAFETY"});
   const auto got = build(asked(hello));
   REQUIRE(got);
   std::string body = each.given;
