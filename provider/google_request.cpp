@@ -3,6 +3,8 @@
 #include "protocol/json_edit.hpp"
 #include "protocol/json_object.hpp"
 #include "protocol/models.hpp"
+#include "protocol/splice.hpp"
+#include "provider/error_body.hpp"
 #include "provider/request_parts.hpp"
 #include "provider/text_match.hpp"
 
@@ -61,6 +63,27 @@ std::string_view current(const request_input& in, std::string_view key) {
   return raw_member(in, key);
 }
 
+/// Google takes a number in quotes, too, and with an exponent.
+std::optional<double> figure_of(std::string_view token) {
+  const auto quoted = protocol::inside_of(token);
+  return number_from(quoted.empty() ? token : quoted);
+}
+
+/// A whole request that is to be counted names its model, too. Its tools are part of what it asks
+/// to count.
+void name_counted_model(protocol::splice& edits, const request_input& in) {
+  for (const std::string_view key : {"generateContentRequest", "generate_content_request"}) {
+    const auto counted = raw_member(in, key);
+    const auto named = protocol::inside_of(protocol::member_of(counted, "model"));
+    if (named.empty()) continue;
+    auto model = in.upstream_model;
+    model.remove_prefix(model.starts_with("models/") ? 7 : 0);
+    const auto full = std::string{named.substr(0, named.rfind('/') + 1)}.append(model);
+    if (named == full) continue;
+    edits.set(key, protocol::with_member(counted, "model", protocol::json_quote(full)));
+  }
+}
+
 }  // namespace
 
 void cap_output(protocol::splice& edits, const request_input& in) {
@@ -69,8 +92,8 @@ void cap_output(protocol::splice& edits, const request_input& in) {
   for (const std::string_view key : {"generationConfig", "generation_config"}) {
     const auto config = current(in, key);
     for (const std::string_view name : {"maxOutputTokens", "max_output_tokens"}) {
-      const auto asked = protocol::integer_of(protocol::member_of(config, name));
-      if (!asked || *asked <= model->max_output) continue;
+      const auto asked = figure_of(protocol::member_of(config, name));
+      if (!asked || *asked <= static_cast<double>(model->max_output)) continue;
       edits.set(key, protocol::with_member(config, name, std::to_string(model->max_output)));
       break;
     }
@@ -80,6 +103,10 @@ void cap_output(protocol::splice& edits, const request_input& in) {
 void begin_with_user(protocol::splice& edits, const request_input& in) {
   constexpr std::string_view empty_turn = R"({"role":"user","parts":[{"text":""}]},)";
   const auto contents = raw_member(in, "contents");
+  if (protocol::inside_of(protocol::member_of(contents, "role")) == "model") {
+    edits.set("contents", std::string{"["}.append(empty_turn).append(contents).append("]"));
+    return;
+  }
   const auto first = contents.find_first_not_of(" \t\r\n", 1);
   if (!contents.starts_with('[') || first == std::string_view::npos || contents[first] != '{') {
     return;
@@ -113,6 +140,7 @@ void edit_google_body(protocol::splice& edits, const request_input& in) {
   for (const std::string_view key : {"model", "session_id"}) edits.remove(key);
   if (in.surface == protocol::surface::gemini_count_tokens) {
     for (const auto key : uncounted) edits.remove(key);
+    name_counted_model(edits, in);
     return;
   }
   cap_output(edits, in);

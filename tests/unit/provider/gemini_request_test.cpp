@@ -67,6 +67,25 @@ TEST_CASE("counts the conversation alone") {
   CHECK(got->body == R"({"contents":[],"generateContentRequest":{}})");
 }
 
+TEST_CASE("counts a whole request under the model's own name, with its tools") {
+  const auto sent = [](const std::string& body) {
+    client_request from{kind::gemini, body, "gemini-x"};
+    from.surface = surface::gemini_count_tokens;
+    const auto got = build(from);
+    REQUIRE(got);
+    return got->body;
+  };
+  CHECK(sent(R"({"generateContentRequest":{"model":"models/alias","tools":[ ],"contents":[]}})") ==
+        R"({"generateContentRequest":{"model":"models/gemini-x","tools":[ ],"contents":[]}})");
+  CHECK(sent(R"({"generate_content_request":{"model":"alias"}})") ==
+        R"({"generate_content_request":{"model":"gemini-x"}})");
+  for (const std::string same : {R"({"generateContentRequest":{ "model":"models/gemini-x"}})",
+                                 R"({"generateContentRequest":{ "model":7}})",
+                                 R"({"generateContentRequest":[]})"}) {
+    CHECK(sent(same) == same);
+  }
+}
+
 TEST_CASE("asks for no more output than a known model has") {
   const auto sent = [](const std::string& body, const std::string& model) {
     const auto got = build({kind::gemini, body, model});
@@ -79,6 +98,14 @@ TEST_CASE("asks for no more output than a known model has") {
   CHECK(sent(R"({"generation_config":{"max_output_tokens":99999999}})", "gemini-2.5-pro") ==
         R"({"generation_config":{"max_output_tokens":65536}})");
   CHECK(sent(much, "gemini-unheard-of") == much);
+  for (const std::string figure : {R"("99999999")", "1e9", R"("1e9")", "65537.0"}) {
+    CHECK(sent(R"({"generationConfig":{"maxOutputTokens":)" + figure + "}}", "gemini-2.5-pro") ==
+          R"({"generationConfig":{"maxOutputTokens":65536}})");
+  }
+  for (const std::string figure : {R"("10")", "1e3", R"("much")", "null", "1e400"}) {
+    const auto kept = R"({"generationConfig":{"maxOutputTokens":)" + figure + "}}";
+    CHECK(sent(kept, "gemini-2.5-pro") == kept);
+  }
   const std::string some = R"({"generationConfig":{ "maxOutputTokens":10}})";
   CHECK(sent(some, "gemini-2.5-pro") == some);
 }
@@ -91,8 +118,10 @@ TEST_CASE("lets the user begin") {
   };
   CHECK(sent(R"([ {"parts":[{"role":"user"}],"role":"model"}])") ==
         R"([ {"role":"user","parts":[{"text":""}]},{"parts":[{"role":"user"}],"role":"model"}])");
+  CHECK(sent(R"({"role":"model", "parts":[]})") ==
+        R"([{"role":"user","parts":[{"text":""}]},{"role":"model", "parts":[]}])");
   for (const std::string same : {R"([{"role":"user"},{"role":"model"}])", R"([{"parts":[]}])",
-                                 "[]", "[7]", "{}", "null"}) {
+                                 R"({"role":"user"})", "[]", "[7]", "{}", "null"}) {
     CHECK(sent(same) == same);
   }
 }
