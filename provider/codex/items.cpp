@@ -15,6 +15,8 @@ namespace {
 using protocol::inside_of;
 
 constexpr std::string_view breakpoint = "prompt_cache_breakpoint";
+/// How the tokens of the backend begin.
+constexpr std::string_view own_token = "gAAAA";
 
 std::string_view prefix_of(std::string_view type) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> prefixes{{
@@ -30,15 +32,46 @@ std::string_view prefix_of(std::string_view type) {
   return {};
 }
 
-/// The id with its kind in front, cut where it is too long so that it stays its own.
-std::string mended_id(std::string_view id, std::string_view prefix) {
+/// Cut where it is too long, so that it stays its own.
+std::string cut_id(std::string id, std::string_view own) {
   constexpr std::size_t hash_digits = 16;
+  if (id.size() <= item_id_bytes_max) return id;
+  const auto hash = sha256_hex(own).substr(0, hash_digits);
+  id.resize(item_id_bytes_max - hash_digits - 1);
+  return id.append("_").append(hash);
+}
+
+/// The id with its kind in front.
+std::string mended_id(std::string_view id, std::string_view prefix) {
   std::string out{id};
   if (!id.starts_with(std::string{prefix} + "_")) out.insert(0, std::string{prefix} + "_");
-  if (out.size() <= item_id_bytes_max) return out;
-  const auto hash = sha256_hex(id).substr(0, hash_digits);
-  out.resize(item_id_bytes_max - hash_digits - 1);
-  return out.append("_").append(hash);
+  return cut_id(std::move(out), id);
+}
+
+/// Whether a member with this key has a value like that; the value runs on to the end of `input`.
+template <class Predicate>
+bool any_value(std::string_view input, std::string_view key, Predicate holds) {
+  constexpr std::string_view between = ": \t\r\n";
+  for (auto at = input.find(key); at != std::string_view::npos; at = input.find(key, at + 1)) {
+    const auto begin = input.find_first_not_of(between, at + key.size());
+    if (begin != std::string_view::npos && holds(input.substr(begin))) return true;
+  }
+  return false;
+}
+
+bool is_long_text(std::string_view value) {
+  return value.starts_with('"') && value.find('"', 1) > item_id_bytes_max + 1;
+}
+
+bool is_odd_token(std::string_view value) {
+  return value.starts_with('"') && !value.substr(1).starts_with(own_token);
+}
+
+/// Looks at the text only: most conversations need nothing.
+bool may_need_mending(std::string_view input) {
+  return contains_any(input, {R"("id")", breakpoint}) ||
+         any_value(input, R"("call_id")", is_long_text) ||
+         any_value(input, R"("encrypted_content")", is_odd_token);
 }
 
 /// A content list without marks that only the API reads.
@@ -56,42 +89,72 @@ std::optional<std::string> unmarked(std::string_view content) {
   return out + ']';
 }
 
-/// nullopt: as it is; empty: it goes.
-std::optional<std::string> mended_item(std::string_view item) {
-  std::optional<std::string> out;
-  // Renamed here too: the edits in renames.cpp are made in items that keep their place.
-  if (protocol::member_of(item, "role") == R"("system")") {
-    out = protocol::with_member(item, "role", R"("developer")");
-  }
-  if (auto content = unmarked(protocol::member_of(item, "content"))) {
-    out = protocol::with_member(out ? *out : item, "content", std::move(*content));
-  }
+bool is_plain(std::string_view id) {
+  return !id.empty() && id.find('\\') == std::string_view::npos;
+}
+
+/// Thinking that the backend cannot read, or cannot know: nothing is stored, so that the rest of
+/// such an item means nothing to it.
+bool goes(std::string_view item, std::string_view kind) {
+  const auto token = protocol::member_of(item, "encrypted_content");
+  if (kind == "reasoning" && is_odd_token(token)) return true;
   const auto id = inside_of(protocol::member_of(item, "id"));
-  const auto kind = inside_of(protocol::member_of(item, "type"));
-  const auto prefix = prefix_of(kind.empty() ? "message" : kind);
-  if (id.empty() || prefix.empty() || id.find('\\') != std::string_view::npos) return out;
-  if (id.size() > item_id_bytes_max && !inside_of(protocol::member_of(item, "encrypted_content")).empty()) {
-    return std::string{};
+  return !inside_of(token).empty() && is_plain(id) && id.size() > item_id_bytes_max &&
+         !prefix_of(kind).empty();
+}
+
+void mend_id(std::string& item, std::string_view kind) {
+  const auto raw = protocol::member_of(item, "id");
+  const auto id = inside_of(raw);
+  if (raw.empty() || raw == "null" || kind == "item_reference") return;
+  if (id.empty()) {
+    item = protocol::without_member(item, "id");
+  } else if (const auto prefix = prefix_of(kind); !prefix.empty() && is_plain(id)) {
+    auto better = mended_id(id, prefix);
+    if (better != id) item = protocol::with_member(item, "id", protocol::json_quote(better));
   }
-  auto better = mended_id(id, prefix);
-  if (better == id) return out;
-  return protocol::with_member(out ? *out : item, "id", protocol::json_quote(better));
+}
+
+/// A call and its result are cut alike.
+void mend_call_id(std::string& item) {
+  const auto id = inside_of(protocol::member_of(item, "call_id"));
+  if (!is_plain(id) || id.size() <= item_id_bytes_max) return;
+  auto better = protocol::json_quote(cut_id(std::string{id}, id));
+  item = protocol::with_member(item, "call_id", std::move(better));
+}
+
+/// Empty: it goes.
+std::string mended_item(std::string_view item) {
+  const auto type = inside_of(protocol::member_of(item, "type"));
+  const std::string kind{type.empty() ? "message" : type};
+  if (goes(item, kind)) return {};
+  std::string out{item};
+  // Renamed here too: the edits in renames.cpp are made in items that keep their place.
+  if (protocol::member_of(out, "role") == R"("system")") {
+    out = protocol::with_member(out, "role", R"("developer")");
+  }
+  if (auto content = unmarked(protocol::member_of(out, "content"))) {
+    out = protocol::with_member(out, "content", std::move(*content));
+  }
+  mend_id(out, kind);
+  mend_call_id(out);
+  return out;
 }
 
 }  // namespace
 
 std::optional<std::string> mended_items(std::string_view input) {
-  if (!contains_any(input, {R"("id")", breakpoint})) return std::nullopt;
+  if (!may_need_mending(input)) return std::nullopt;
   const auto items = input.starts_with('[') ? protocol::items_of(input) : std::nullopt;
   if (!items) return std::nullopt;
   std::string out = "[";
   bool changed = false;
   for (const auto& one : *items) {
     const auto item = input.substr(one.offset, one.size);
-    const auto made = mended_item(item);
-    changed = changed || made;
-    if (made && made->empty()) continue;
-    out.append(out.size() > 1 ? "," : "").append(made ? *made : item);
+    const auto made = item.starts_with('{') ? mended_item(item) : std::string{item};
+    changed = changed || made != item;
+    if (made.empty()) continue;
+    out.append(out.size() > 1 ? "," : "").append(made);
   }
   if (!changed) return std::nullopt;
   return out + ']';

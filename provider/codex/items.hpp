@@ -1,6 +1,6 @@
 #pragma once
-/// The items of `input` as the ChatGPT backend takes them back: it checks what ids look like, and
-/// knows no item by its id alone. Pure.
+/// The items of `input` as the ChatGPT backend takes them back: it checks what ids look like, knows
+/// no item by its id alone, and reads no thinking but its own. Pure.
 
 #include <optional>
 #include <string>

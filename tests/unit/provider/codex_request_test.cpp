@@ -1,3 +1,4 @@
+#include <nlohmann/json.hpp>
 #include <rapidcheck.h>
 
 #include "protocol/splice.hpp"
@@ -222,10 +223,15 @@ TEST_CASE("mends the ids of items") {
       row{"its result", item("custom_tool_call_output", "1"),
           item("custom_tool_call_output", "ctco_1")},
       row{"another kind", item("web_search_call", "x"), item("web_search_call", "x")},
+      row{"empty", item("message", "") + "," + item("web_search_call", ""),
+          R"({"type":"message"},{"type":"web_search_call"})"},
+      row{"no text", R"({"type":"message","id":7},{"role":"user","id":{}})",
+          R"({"type":"message"},{"role":"user"})"},
+      row{"what only names an item", item("item_reference", ""), item("item_reference", "")},
       row{"a role beside it", R"({"role":"system","id":"x"})",
           R"({"role":"developer","id":"msg_x"})"},
       row{"sealed and too long",
-          item("reasoning", "rs_" + long_tail, R"(,"encrypted_content":"t")") + "," +
+          item("reasoning", "rs_" + long_tail, R"(,"encrypted_content":"gAAAAt")") + "," +
               item("message", "msg_1"),
           item("message", "msg_1")},
       row{"marks of the API's cache",
@@ -235,6 +241,46 @@ TEST_CASE("mends the ids of items") {
   const auto got = build(to_chatgpt(R"({"model":"upstream-model","input":[)" + each.given + "]}"));
   REQUIRE(got);
   CHECK(got->body.starts_with(R"({"model":"upstream-model","input":[)" + each.expected + "]"));
+}
+
+TEST_CASE("the ChatGPT backend gets no thinking that is sealed by others") {
+  const auto sent = [](const std::string& items) {
+    const auto got = build(to_chatgpt(R"({"model":"upstream-model","input":[)" + items + "]}"));
+    REQUIRE(got);
+    constexpr std::size_t begin = std::string_view{R"({"model":"upstream-model","input":[)"}.size();
+    return got->body.substr(begin, got->body.find(R"(],"instructions")", begin) - begin);
+  };
+  const std::string said = R"({"role":"user","content":"a"})";
+  for (const std::string token : {"zz", "c29tZSBib3Jyb3dlZCBieXRlcw==", "gAAA", " gAAAAx"}) {
+    CAPTURE(token);
+    CHECK(sent(R"({"type":"reasoning","summary":[],"encrypted_content" : ")" + token + R"("},)" +
+               said) == said);
+  }
+  for (const auto& same :
+       {R"({"type":"reasoning","summary":[],"encrypted_content":"gAAAAx"},)" + said,
+        R"({"type":"reasoning","summary":[],"encrypted_content":null},)" + said,
+        R"({"type":"compaction","encrypted_content":"zz"},)" + said,
+        std::string{R"({"role":"user","content":"\"encrypted_content\":\"zz\""})"}}) {
+    CHECK(sent(same) == same);
+  }
+}
+
+TEST_CASE("a call and its result are cut alike where their id is too long") {
+  const std::string id(90, 'c');
+  const std::string rest = R"(,"call_id":")" + id + R"("})";
+  const auto got = build(to_chatgpt(R"({"model":"upstream-model","input":[)"
+                                    R"({"type":"function_call","name":"f","arguments":"{}")" +
+                                    rest + R"(,{"type":"function_call_output","output":"")" + rest +
+                                    "]}"));
+  REQUIRE(got);
+  const auto input = nlohmann::json::parse(got->body)["input"];
+  CHECK(input[0]["call_id"] == input[1]["call_id"]);
+  CHECK(input[0]["call_id"].get<std::string>().size() == 64);
+  CHECK(input[0]["call_id"].get<std::string>().starts_with("cccc"));
+  const std::string kept = R"({"type":"function_call","call_id":")" + std::string(64, 'c') + "\"}";
+  const auto same = build(to_chatgpt(R"({"model":"upstream-model","input":[)" + kept + "]}"));
+  REQUIRE(same);
+  CHECK(same->body.find(kept) != std::string::npos);
 }
 
 TEST_CASE("cuts ids that are too long to ones of their own") {
