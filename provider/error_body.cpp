@@ -3,6 +3,7 @@
 #include "base/bounded_json.hpp"
 #include "provider/text_match.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -11,8 +12,37 @@ namespace {
 
 using nlohmann::json;
 
+bool is_huge(std::string_view token) {
+  double value = 0;
+  const auto* const end = token.data() + token.size();
+  const auto [stopped, code] = std::from_chars(token.data(), end, value);
+  return code == std::errc::result_out_of_range && stopped == end;
+}
+
+/// With null for numbers that no double holds: one of them is no reason to lose the rest.
+std::string without_huge_numbers(std::string_view text) {
+  constexpr std::string_view figures = "+-.0123456789Ee";
+  std::string out;
+  bool quoted = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    const bool begins = !quoted && (c == '-' || (c >= '0' && c <= '9'));
+    auto end = begins ? text.find_first_not_of(figures, at) : at + (quoted && c == '\\' ? 2 : 1);
+    end = std::min(end, text.size());
+    if (c == '"') quoted = !quoted;
+    const auto token = text.substr(at, end - at);
+    out.append(begins && is_huge(token) ? "null" : token);
+    at = end;
+  }
+  return out;
+}
+
 json read(std::string_view text) {
-  auto parsed = parse_bounded_json(text, {error_body_bytes_max, error_body_depth_max});
+  constexpr json_bounds bounds{error_body_bytes_max, error_body_depth_max};
+  auto parsed = parse_bounded_json(text, bounds);
+  if (!parsed && (text.starts_with('{') || text.starts_with('['))) {
+    parsed = parse_bounded_json(without_huge_numbers(text), bounds);
+  }
   if (parsed && parsed->is_array() && parsed->size() == 1) {
     json element = std::move(parsed->front());
     *parsed = std::move(element);

@@ -43,6 +43,10 @@ TEST_CASE("reads the reset of a usage limit from the error object only [T70] [T7
       {"milliseconds are no seconds", 429,
        R"("type":"usage_limit_reached","resets_at":1800007200000,"resets_in_seconds":30)", 30,
        true},
+      {"figure that no number holds", 429,
+       R"("type":"usage_limit_reached","resets_at":1e400,"message":"\"1e400\\\\",)"
+       R"("resets_in_seconds":900)",
+       900, true},
       {"absurd wait", 429, R"("type":"usage_limit_reached","resets_in_seconds":1e300)", none, true},
       {"other type", 429, R"("type":"rate_limit_error","resets_at":1800007200)", none, false},
       {"other spelling is 429 without reset", 400,
