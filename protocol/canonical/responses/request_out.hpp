@@ -12,6 +12,7 @@ namespace lossy {
 inline constexpr std::string_view assistant_media = "responses.assistant_media";
 inline constexpr std::string_view audio_source = "responses.audio_source";
 inline constexpr std::string_view billing_line = "responses.billing_line";
+inline constexpr std::string_view blocked_domains = "responses.blocked_domains";
 inline constexpr std::string_view cached_content = "responses.cached_content";
 inline constexpr std::string_view cache_control = "responses.cache_control";
 inline constexpr std::string_view duplicate_result = "responses.duplicate_result";

@@ -39,6 +39,11 @@ void write_custom(writing& w, const tool& what) {
   w.out.end_object();
 }
 
+/// A list without domains would let nothing through.
+bool names_domains(const std::optional<std::string_view>& list) {
+  return list && list->starts_with('[') && list->find('"') != std::string_view::npos;
+}
+
 /// Chat's own spelling is passed on; of Messages come the domains and the place.
 void write_web_search(writing& w, const tool& what) {
   const auto layout = read_object(what.json, what.json.size());
@@ -50,7 +55,11 @@ void write_web_search(writing& w, const tool& what) {
   }
   w.out.begin_object().key("type").text({"web_search"});
   if (layout && w.in.source == wire::anthropic_messages) {
-    if (const auto domains = find_value(what.json, *layout, "allowed_domains")) {
+    if (names_domains(find_value(what.json, *layout, "blocked_domains"))) {
+      w.lose(lossy::blocked_domains);
+    }
+    const auto domains = find_value(what.json, *layout, "allowed_domains");
+    if (names_domains(domains)) {
       w.out.key("filters").begin_object().key("allowed_domains").raw(*domains).end_object();
     }
     if (const auto location = find_value(what.json, *layout, "user_location")) {

@@ -282,6 +282,13 @@ TEST_CASE("responses: server tools of other protocols") {
                  .body,
              ContainsSubstring(R"("tools":[{"type":"web_search","filters":{"allowed_domains":)"
                                R"(["a"]},"user_location":{"type":"approximate"}}])"));
+  const auto blocks = built_in(wire::anthropic_messages, server_tool::web_search,
+                               R"({"allowed_domains":[ ],"blocked_domains":["z"]})");
+  CHECK_THAT(blocks.body, ContainsSubstring(R"("tools":[{"type":"web_search"}])"));
+  CHECK(loses(blocks, responses::lossy::blocked_domains));
+  CHECK_FALSE(loses(built_in(wire::anthropic_messages, server_tool::web_search,
+                             R"({"blocked_domains":[]})"),
+                    responses::lossy::blocked_domains));
   CHECK_THAT(built_in(wire::openai_chat, server_tool::web_search,
                       R"({"type":"web_search","search_context_size":"low"})")
                  .body,
