@@ -17,6 +17,7 @@ using protocol::inside_of;
 using protocol::integer_of;
 using protocol::member_of;
 
+constexpr std::int64_t noted_parts_max = 1'000'000;  ///< of one thought
 constexpr std::size_t type_bytes_max = 1024;  ///< how far into a frame its type is looked for
 
 std::int64_t place_of(std::string_view data) {
@@ -35,14 +36,6 @@ void note(std::vector<std::int64_t>& places, std::int64_t place) {
 
 std::string with_type(std::string_view data, std::string_view type) {
   return protocol::with_member(data, "type", protocol::json_quote(type));
-}
-
-/// What counts the texts of a thought counts the parts of its summary.
-std::string as_summary(std::string_view data) {
-  auto number = std::string{member_of(data, "content_index")};
-  if (number.empty()) return std::string{data};
-  const auto made = protocol::without_member(data, "content_index");
-  return protocol::with_member(made, "summary_index", std::move(number));
 }
 
 std::string part_key(std::string_view data) {
@@ -69,6 +62,9 @@ bool restored_answer::concerns(std::string_view data) const {
 
 std::span<const protocol::sse_frame> restored_answer::frames(const protocol::sse_frame& frame) {
   made_.clear();
+  if (frame.data.find("response.reasoning_summary_") != std::string_view::npos) {
+    count_summary(frame.data);
+  }
   if (!frame.data.starts_with('{') || !concerns(frame.data)) {
     made_.pass(frame);
     return made_.all();
@@ -104,6 +100,24 @@ void restored_answer::take_item(std::string_view type, std::string_view data) {
   auto made = restored(item);
   if (made && type_of(*made) == "custom_tool_call") note(custom_, place);
   put(type, made ? protocol::with_member(data, "item", std::move(*made)) : std::string{data});
+}
+
+void restored_answer::count_summary(std::string_view data) {
+  const auto number = integer_of(member_of(data, "summary_index"));
+  const auto item = member_of(data, "item_id");
+  if (!number || *number < 0 || *number >= noted_parts_max || item.empty()) return;
+  if (summed_ != item) summary_parts_ = 0;
+  summed_ = item;
+  summary_parts_ = std::max(summary_parts_, *number + 1);
+}
+
+/// What counts the texts of a thought counts the parts of its summary.
+std::string restored_answer::as_summary(std::string_view data) const {
+  const auto number = integer_of(member_of(data, "content_index"));
+  if (!number || *number < 0 || *number >= noted_parts_max) return std::string{data};
+  const auto before = summed_ == member_of(data, "item_id") ? summary_parts_ : 0;
+  const auto made = protocol::without_member(data, "content_index");
+  return protocol::with_member(made, "summary_index", std::to_string(before + *number));
 }
 
 void restored_answer::take_thought(std::string_view type, std::string_view data) {

@@ -35,6 +35,9 @@ class restored_answer final : public answer_edit {
 
   void take(std::string_view type, std::string_view data);
   void take_item(std::string_view type, std::string_view data);
+  /// Parts of a summary that xAI tells itself stand before those that its texts become.
+  void count_summary(std::string_view data);
+  std::string as_summary(std::string_view data) const;
   void take_thought(std::string_view type, std::string_view data);
   void take_part(std::string_view type, std::string_view data);
   void take_arguments(std::string_view type, std::string_view data);
@@ -48,6 +51,8 @@ class restored_answer final : public answer_edit {
   std::vector<std::int64_t> hidden_;  ///< places of items, rising
   std::vector<std::int64_t> custom_;  ///< places of calls that are free-form for the client
   std::string part_;                  ///< the summary's part that is open, by item and number
+  std::string summed_;                ///< the item that has a summary of its own
+  std::int64_t summary_parts_ = 0;    ///< of that item
   std::int64_t shift_ = 0;            ///< of the frames' numbers
   bool first_ = true;                 ///< of the frames that one frame becomes
 };

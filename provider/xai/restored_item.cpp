@@ -51,12 +51,19 @@ std::string with_input(std::string_view call) {
   return with_member(without_member(made, "arguments"), "input", input);
 }
 
+bool is_empty_list(std::string_view container) {
+  const auto items = protocol::items_of(container);
+  return items && items->empty();
+}
+
 }  // namespace
 
 std::string input_of(std::string_view arguments) {
   const auto text = protocol::decode_json_string(arguments).value_or("");
   const auto input = member_of(text, "input");
-  return input.starts_with('"') ? std::string{input} : protocol::json_quote(text);
+  if (input.starts_with('"')) return std::string{input};
+  const bool says_nothing = trimmed(text).starts_with('{') && is_empty_list(trimmed(text));
+  return protocol::json_quote(says_nothing ? "" : text);
 }
 
 bool is_search_trace(std::string_view call) {

@@ -69,6 +69,9 @@ TEST_CASE("xAI: items of an answer are those of the client's tools") {
       row{"free-form, not as asked", R"({"type":"function_call","name":"run",)"
                                      R"("arguments":"{\"x\":1}"})",
           R"({"type":"custom_tool_call","name":"run","input":"{\"x\":1}"})"},
+      row{"free-form, called without anything",
+          R"({"type":"function_call","name":"run","arguments":" { } "})",
+          R"({"type":"custom_tool_call","name":"run","input":""})"},
       row{"plain", R"({"type":"function_call", "name":"f","arguments":"{ }"})",
           R"({"type":"function_call", "name":"f","arguments":"{ }"})"},
       row{"nobody's", R"({"type":"function_call","name":"other","arguments":"{}"})",
@@ -147,6 +150,25 @@ TEST_CASE("xAI: thoughts are streamed as summaries") {
       R"({"type":"response.output_text.delta","sequence_number":6,"item_id":"m",)"
       R"("output_index":1,"content_index":0,"delta":"x"})"};
   CHECK(got == expected);
+}
+
+TEST_CASE("xAI: texts of a thought are counted behind the summary that it has") {
+  const std::string place = R"("item_id":"r","output_index":0,)";
+  const auto text = [&](const std::string& number, const std::string& item = "r") {
+    return R"({"type":"response.reasoning_text.delta","item_id":")" + item +
+           R"(","output_index":0,"content_index":)" + number + R"(,"delta":"a"})";
+  };
+  const auto got = stream({R"({"type":"response.reasoning_summary_part.added",)" + place +
+                               R"("summary_index":0,"part":{"type":"summary_text","text":""}})",
+                           R"({"type":"response.reasoning_summary_text.delta",)" + place +
+                               R"("summary_index":0,"delta":"s"})",
+                           text("0"), text("1"), text("0", "other")});
+  std::vector<std::string> deltas;
+  for (const auto& data : got) {
+    if (data.find("text.delta") == std::string::npos) continue;
+    deltas.push_back(data.substr(data.find(R"("summary_index":)") + 16, 1));
+  }
+  CHECK(deltas == std::vector<std::string>{"0", "1", "2", "0"});
 }
 
 TEST_CASE("xAI: a thought whose parts are told has each of them once") {
