@@ -3,6 +3,7 @@
 #include "base/hash.hpp"
 #include "protocol/json_edit.hpp"
 #include "protocol/json_items.hpp"
+#include "protocol/json_text.hpp"
 #include "provider/antigravity/schema.hpp"
 #include "provider/antigravity/search.hpp"
 #include "provider/google_list.hpp"
@@ -14,6 +15,8 @@
 
 #include <charconv>
 #include <cstdint>
+#include <unordered_map>
+#include <variant>
 
 namespace tidegate::provider::antigravity {
 namespace {
@@ -25,18 +28,39 @@ std::string_view either(const request_input& in, std::string_view camel, std::st
   return in.head.find(snake) != nullptr ? snake : camel;
 }
 
-/// The raw token of the first text that a user said; empty when there is none.
-std::string_view first_words(const request_input& in) {
-  std::string_view found;
+/// The first text that a user said; empty when there is none. Those of a translated call are the
+/// client's: before a turn of the model its body has words of nobody's.
+std::string first_words(const request_input& in) {
+  if (in.call != nullptr) {
+    for (const auto& turn : in.call->turns) {
+      if (turn.role != protocol::turn_role::user) continue;
+      for (const auto& part : turn.parts) {
+        const auto* const text = std::get_if<protocol::text_part>(&part);
+        if (text != nullptr && !text->text.empty()) return protocol::plain(text->text);
+      }
+    }
+  }
+  std::string found;
   for_elements(raw_member(in, "contents"), [&](std::string_view turn) {
     if (!found.empty()) return;
     const auto role = inside_of(member_of(turn, "role"));
     if (!role.empty() && role != "user") return;
     for_elements(member_of(turn, "parts"), [&](std::string_view part) {
-      if (found.empty()) found = member_of(part, "text");
+      const auto text = member_of(part, "text");
+      if (found.empty()) found = protocol::decode_json_string(text).value_or("");
     });
   });
   return found;
+}
+
+using schemas = std::unordered_map<std::string_view, std::string_view>;
+
+/// What the client of a translated call declared, by name.
+schemas declared_schemas(const request_input& in) {
+  schemas out;
+  if (in.call == nullptr) return out;
+  for (const auto& one : in.call->tools) out.try_emplace(one.name.escaped, one.schema);
+  return out;
 }
 
 /// Functions are declared with `parameters` here, whatever kind of schema it was.
@@ -45,6 +69,7 @@ void clean_schemas(protocol::splice& edits, const request_input& in) {
   const auto tools = raw_member(in, "tools");
   if (tools.find("arameters") == std::string_view::npos) return;
   const bool checks_calls = is_claude(in.upstream_model);
+  const auto declared = declared_schemas(in);
   const auto place_of = [&](std::string_view text) {
     return static_cast<std::size_t>(text.data() - in.body.data());
   };
@@ -52,6 +77,7 @@ void clean_schemas(protocol::splice& edits, const request_input& in) {
     const auto members = declaration.starts_with('{') ? protocol::items_of(declaration)
                                                       : std::nullopt;
     if (!members) return;
+    const auto known = declared.find(inside_of(member_of(declaration, "name")));
     for (const auto& one : *members) {
       const bool own = protocol::key_is(one.key, own_key);
       if (!own && !protocol::key_is(one.key, "parametersJsonSchema") &&
@@ -61,7 +87,9 @@ void clean_schemas(protocol::splice& edits, const request_input& in) {
       if (!own) edits.replace(place_of(one.key), one.key.size(), std::string{own_key});
       const auto schema = declaration.substr(one.offset, one.size);
       if (!schema.starts_with('{')) continue;
-      auto taken = tool_schema(schema, checks_calls);
+      const auto written = known == declared.end() ? std::string_view{} : known->second;
+      auto taken = in.call == nullptr ? tool_schema(schema, checks_calls)
+                                      : translated_schema(schema, written, checks_calls);
       if (taken != schema) edits.replace(place_of(schema), schema.size(), std::move(taken));
     }
   };

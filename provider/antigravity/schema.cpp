@@ -34,14 +34,25 @@ void tighten(ordered_json& schema, bool checks_calls, bool is_root) {
   if (checks_calls && is_object && !is_root) demand_a_member(schema);
 }
 
-}  // namespace
-
-std::string tool_schema(std::string_view json_text, bool checks_calls) {
-  auto clean = protocol::gemini::cleaned_nullable_schema(json_text).json;
+std::string tightened(std::string clean, bool checks_calls) {
   auto parsed = parse_bounded_ordered_json(clean, schema_bounds);
   if (!parsed) return clean;
   tighten(*parsed, checks_calls, true);
   return parsed->dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string tool_schema(std::string_view json_text, bool checks_calls) {
+  return tightened(protocol::gemini::cleaned_nullable_schema(json_text).json, checks_calls);
+}
+
+std::string translated_schema(std::string_view clean, std::string_view declared,
+                              bool checks_calls) {
+  const bool made_of_it =
+      !declared.empty() && protocol::gemini::cleaned_schema(declared).json == clean;
+  return made_of_it ? tool_schema(declared, checks_calls)
+                    : tightened(std::string{clean}, checks_calls);
 }
 
 }  // namespace tidegate::provider::antigravity

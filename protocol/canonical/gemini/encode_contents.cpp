@@ -41,7 +41,7 @@ class contents_writer {
   /// The content's head, when its first part comes.
   void open(bool model) {
     if (open_) return;
-    if (model && contents_.empty()) write_first_user();
+    if (model && contents_.empty() && to_.owner() != token_owner::claude) write_first_user();
     contents_.push_back({to_.into.body.size(), model, false});
     to_.json.begin_object().key("role").text({model ? "model" : "user"});
     to_.json.key("parts").begin_array();
@@ -65,7 +65,7 @@ class contents_writer {
     close();
   }
 
-  /// Gemini's conversations begin with the user, who has to say something.
+  /// Conversations with Gemini's models begin with the user, who has to say something.
   void write_first_user() {
     to_.lose(lossy::first_turn);
     contents_.push_back({to_.into.body.size(), false, false});

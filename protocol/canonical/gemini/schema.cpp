@@ -80,6 +80,9 @@ bool schema_cleaner::clean(int schema, int depth) {
   }
   clean_enum(schema, now);
   clean_type(schema, now);
+  if (keeps_nullable_ && now.nullable && depth > 0 && tree_.find(schema, "nullable") < 0) {
+    tree_.append(schema, tree_.make(node_kind::scalar, "nullable", "true"));
+  }
   sweep(schema, now);
   clean_properties(schema, depth);
   clean_items(schema, depth);

@@ -20,7 +20,7 @@ struct clean_schema {
 /// Of a function's parameters: always an object. Something that is no JSON object is an object
 /// without properties.
 clean_schema cleaned_schema(std::string_view json);
-/// The same for a reader that knows `nullable`, which stays.
+/// The same for a reader that knows `nullable`, which tells what may be null however it was said.
 clean_schema cleaned_nullable_schema(std::string_view json);
 
 bool is_google_dialect(std::string_view json);

@@ -75,6 +75,15 @@ TEST_CASE(
             std::string{first_user});
 }
 
+TEST_CASE("canonical Gemini: to Gemini: Claude's models there may begin") {
+  const auto what = chat({said(turn_role::assistant, {text("a")}), hello});
+  target_caps caps;
+  caps.owner = token_owner::claude;
+  const auto out = gemini_codec.encode_request(what, "claude-sonnet-4-5", caps);
+  CHECK(out.body.starts_with(R"({"contents":[{"role":"model","parts":[{"text":"a"}]},)"));
+  CHECK_FALSE(lost(out, "gemini.first_turn"));
+}
+
 TEST_CASE(
     "canonical Gemini: to Gemini: a turn of the model at the end is dropped unless it calls") {
   const auto prefilled = encode(chat({hello, said(turn_role::assistant, {text("a")})}));

@@ -31,6 +31,19 @@ TEST_CASE("canonical Gemini: a schema of Gemini's own subset stays as it is") {
   CHECK_FALSE(clean.lossy);
 }
 
+TEST_CASE("canonical Gemini: a reader that knows nullable is told what may be null") {
+  for (const auto* said :
+       {R"({"type":"string","nullable":true})", R"({"type":["string","null"]})",
+        R"({"anyOf":[{"type":"string"},{"type":"null"}]})"}) {
+    const auto whole = R"({"type":"object","properties":{"p":)" + std::string{said} + "}}";
+    const auto made = nlohmann::json::parse(cleaned_nullable_schema(whole).json);
+    CHECK(made["properties"]["p"].dump() == R"({"nullable":true,"type":"string"})");
+    CHECK(nlohmann::json::parse(cleaned(whole))["properties"]["p"].dump() ==
+          R"({"type":"string"})");
+  }
+  CHECK(cleaned_nullable_schema(R"({"type":["object","null"]})").json == R"({"type":"object"})");
+}
+
 TEST_CASE("canonical Gemini: one property's schema toward Gemini") {
   const auto [from, to] = GENERATE(table<std::string, std::string>({
       {R"({"type":"STRING"})", R"({"type":"string"})"},

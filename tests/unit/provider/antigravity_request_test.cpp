@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "protocol/canonical/gemini/schema.hpp"
 #include "provider/antigravity/answer.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/provider/attempt_fixture.hpp"
@@ -112,6 +113,56 @@ TEST_CASE("Antigravity: turns of one conversation have one session") {
         first);
   CHECK(session(R"({"contents":[{"parts":[{"text":"bye"}]}]})") != first);
   CHECK(session(R"({"contents":7})").starts_with("-"));
+}
+
+TEST_CASE("Antigravity: the session of a translated call is that of its user's words") {
+  const auto session = [](const char* words, const std::string& body) {
+    protocol::canonical_request call;
+    call.turns.resize(2);
+    call.turns[0].role = protocol::turn_role::assistant;
+    call.turns[0].parts.emplace_back(protocol::text_part{{"Welcome"}, {}, {}, {}});
+    call.turns[1].parts.emplace_back(protocol::text_part{{words}, {}, {}, {}});
+    auto from = asked(body);
+    from.call = &call;
+    return json::parse(inside(sent(from)))["sessionId"].get<std::string>();
+  };
+  const auto begun = [](const std::string& words) {
+    return R"({"contents":[{"role":"user","parts":[{"text":"."}]},{"role":"model","parts":)"
+           R"([{"text":"Welcome"}]},{"role":"user","parts":[{"text":")" +
+           words + R"("}]}]})";
+  };
+  CHECK(session("a", begun("a")) != session("b", begun("b")));
+  CHECK(session("a", begun("a")) == session("a", begun("a")));
+  const auto own = json::parse(inside(sent(asked(hello))))["sessionId"].get<std::string>();
+  CHECK(session("hi", begun("hi")) == own);
+  CHECK(json::parse(inside(sent(asked(R"({"contents":[{"role":"user","parts":[{"text":""},)"
+                                      R"({"text":"hi"}]}]})"))))["sessionId"] == own);
+}
+
+TEST_CASE("Antigravity: a translated call's schemas are cleaned once, of what the client wrote") {
+  const std::string declared =
+      R"({"type":"object","properties":{"a":{"type":"string","enum":["x","y"]},)"
+      R"("b":{"type":["string","null"]}}})";
+  const std::string clean = protocol::gemini::cleaned_schema(declared).json;
+  protocol::canonical_request call;
+  call.source = protocol::wire::openai_chat;
+  auto& tool = call.tools.emplace_back();
+  tool.name = {"f"};
+  tool.schema = declared;
+  const auto taken = [&](const char* name) {
+    auto from = asked(R"({"session_id":"s","tools":[{"functionDeclarations":[{"name":")" +
+                      std::string{name} + R"(","parametersJsonSchema":)" + clean + "}]}]}");
+    from.call = &call;
+    const auto body = json::parse(inside(sent(from)));
+    return body["tools"][0]["functionDeclarations"][0]["parameters"]["properties"];
+  };
+  CHECK(taken("f")["a"]["description"] == "Allowed: x, y");
+  CHECK_FALSE(taken("f")["a"].contains("enum"));
+  CHECK(taken("f")["b"].dump() == R"({"nullable":true,"type":"string"})");
+  CHECK(taken("renamed")["a"]["description"] == "Allowed: x, y");
+  CHECK(taken("renamed")["b"].dump() == R"({"type":"string"})");
+  tool.schema = R"({"type":"object"})";
+  CHECK(taken("f")["a"]["description"] == "Allowed: x, y");
 }
 
 TEST_CASE("Antigravity: functions are declared with parameters") {
