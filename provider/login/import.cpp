@@ -6,7 +6,9 @@
 #include "provider/claims.hpp"
 #include "provider/credential.hpp"
 #include "provider/credential_document.hpp"
+#include "provider/credential_parts.hpp"
 #include "provider/instants.hpp"
+#include "provider/text_match.hpp"
 #include "provider/vertex/private_key.hpp"
 #include "provider/vertex/provider.hpp"
 
@@ -107,6 +109,10 @@ result<account_file> vertex_file(std::string_view text, const vertex_choice& cho
   auto key = object_of(text);
   if (!key) return std::unexpected{key.error()};
   if (text_in(*key, "type") != "service_account") return unusable("invalid service account");
+  const auto prefix = clean_prefix(choice.prefix);
+  if (prefix.empty() && !trimmed(choice.prefix).empty()) {
+    return unusable("the prefix must not hold a slash");
+  }
   const auto project = text_in(*key, "project_id");
   if (project.empty()) return unusable("project_id missing");
   if (const auto pem = vertex::restored_private_key(text_in(*key, "private_key"))) {
@@ -117,9 +123,9 @@ result<account_file> vertex_file(std::string_view text, const vertex_choice& cho
   if (!email.empty()) own["email"] = email;
   own["location"] =
       choice.location.empty() ? std::string{vertex::default_location} : choice.location;
-  if (!choice.prefix.empty()) own["prefix"] = choice.prefix;
+  if (!prefix.empty()) own["prefix"] = prefix;
   own["service_account"] = std::move(*key);
-  const auto middle = choice.prefix.empty() ? std::string{} : name_part(choice.prefix) + "-";
+  const auto middle = prefix.empty() ? std::string{} : name_part(prefix) + "-";
   account_file made{fmt::format("vertex-{}{}.json", middle, name_part(project)), written(own), {}};
   const auto who = from_file(made.name, "/" + made.name, made.text, {});
   if (!who) return unusable("invalid service account: " + who.error().detail);

@@ -1,5 +1,6 @@
 #include "provider/account_tokens.hpp"
 #include "provider/text_match.hpp"
+#include "provider/vertex/jwt.hpp"
 #include "provider/vertex/private_key.hpp"
 #include "provider/vertex/provider.hpp"
 
@@ -29,14 +30,12 @@ std::optional<service_account> read_signer(credential_fields& inner) {
   out.private_key_id = inner.text("private_key_id");
   out.token_uri = inner.text("token_uri");
   if (out.token_uri.empty()) out.token_uri = default_token_uri;
-  if (!out.token_uri.starts_with("https://") && !out.token_uri.starts_with("http://")) {
-    inner.report("`token_uri` must begin with https:// or http://");
-  }
   if (out.client_email.empty()) inner.report("`client_email` is missing");
   const auto key = restored_private_key(inner.text("private_key"));
   if (!key) inner.report("`private_key` is no private key in PEM form");
   if (!inner.problem().empty()) return std::nullopt;
   out.private_key = secret_string{*key};
+  if (const auto can = can_sign(out); !can) inner.report(can.error().detail);
   return out;
 }
 

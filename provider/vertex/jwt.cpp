@@ -48,6 +48,15 @@ result<key_ptr> key_of(std::string_view pem) {
   return key;
 }
 
+result<key_ptr> signing_key_of(const service_account& who) {
+  if (who.client_email.empty()) return refused("`client_email` is missing");
+  if (who.private_key.empty()) return refused("`private_key` is missing");
+  if (!is_protected_url(who.token_uri)) {
+    return refused("`token_uri` must be an https URL or a loopback one");
+  }
+  return key_of(who.private_key.reveal());
+}
+
 result<std::string> signature(EVP_PKEY* key, std::string_view text) {
   const digest_ptr digest{EVP_MD_CTX_new(), EVP_MD_CTX_free};
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
@@ -72,13 +81,14 @@ std::string part(const nlohmann::ordered_json& object) {
 
 }  // namespace
 
+result<void> can_sign(const service_account& who) {
+  const auto key = signing_key_of(who);
+  if (!key) return std::unexpected{key.error()};
+  return {};
+}
+
 result<secret_string> signed_assertion(const service_account& who, instant now) {
-  if (who.client_email.empty()) return refused("`client_email` is missing");
-  if (who.private_key.empty()) return refused("`private_key` is missing");
-  if (!is_protected_url(who.token_uri)) {
-    return refused("`token_uri` must be an https URL or a loopback one");
-  }
-  const auto key = key_of(who.private_key.reveal());
+  const auto key = signing_key_of(who);
   if (!key) return std::unexpected{key.error()};
 
   nlohmann::ordered_json head{{"alg", "RS256"}, {"typ", "JWT"}};

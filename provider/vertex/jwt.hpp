@@ -10,6 +10,9 @@
 
 namespace tidegate::provider::vertex {
 
+/// Whether an assertion can be made at all; errors as below.
+result<void> can_sign(const service_account& who);
+
 /// errc::invalid_input names the field that is missing or no private key; its text is not repeated.
 result<secret_string> signed_assertion(const service_account& who, instant now);
 

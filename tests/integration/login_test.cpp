@@ -15,6 +15,7 @@
 #include "tests/support/login_endpoints.hpp"
 #include "tests/support/raw_http.hpp"
 #include "tests/support/scratch_directory.hpp"
+#include "tests/support/signing_key.hpp"
 
 namespace tidegate::test {
 namespace {
@@ -188,8 +189,7 @@ TEST_CASE("login vertex: a service account key becomes a credential") {
   const login_place place{{}};
   const json key{{"type", "service_account"},
                  {"project_id", "my-project"},
-                 {"private_key", "-----BEGIN PRIVATE KEY-----\n" + std::string(64, 'A') +
-                                     "\n-----END PRIVATE KEY-----\n"},
+                 {"private_key", signing_key_pem()},
                  {"client_email", "bot@my-project.example"}};
   place.in.put("key.json", key.dump());
   const auto r = place.run_with(

@@ -1,5 +1,6 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/login_endpoints.hpp"
+#include "tests/support/signing_key.hpp"
 #include "tests/unit/http/management_rig.hpp"
 
 namespace tidegate::test {
@@ -235,8 +236,7 @@ TEST_CASE("a service account key is imported from a form or from JSON") {
   login_rig rig{{}};
   const json key{{"type", "service_account"},
                  {"project_id", "my-project"},
-                 {"private_key", "-----BEGIN PRIVATE KEY-----\n" + std::string(64, 'A') +
-                                     "\n-----END PRIVATE KEY-----\n"},
+                 {"private_key", signing_key_pem()},
                  {"client_email", "bot@my-project.example"}};
   const json expected{{"status", "ok"},
                       {"auth-file", "vertex-my-project.json"},
@@ -267,6 +267,10 @@ TEST_CASE("a service account key is imported from a form or from JSON") {
   CHECK(refused("", R"({"type":"service_account"})") == "400 project_id missing");
   CHECK(refused("", key.dump(), "oauth/import") == "400 provider is required");
   CHECK(refused("provider=codex", key.dump(), "oauth/import") == "404 provider_not_found");
+  auto dead = key;
+  dead["token_uri"] = "http://evil.example/token";
+  CHECK_THAT(refused("", dead.dump()), ContainsSubstring("400 invalid service account: ") &&
+                                           ContainsSubstring("`token_uri` must be an https URL"));
 }
 
 }  // namespace tidegate::test

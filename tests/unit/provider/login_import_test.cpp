@@ -5,6 +5,7 @@
 #include "provider/credential_mask.hpp"
 #include "provider/login/account_text.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/signing_key.hpp"
 #include "tests/unit/provider/token_fixture.hpp"
 
 using namespace tidegate;
@@ -15,14 +16,15 @@ using nlohmann::json;
 
 namespace {
 
-const std::string pem_body(64, 'A');
+/// The first line of what the key's own lines enclose.
+const std::string pem_body = test::signing_key_pem().substr(28, 64);
 
 json service_key() {
   return {
       {"type", "service_account"},
       {"project_id", "my-project"},
       {"private_key_id", "k1"},
-      {"private_key", "-----BEGIN PRIVATE KEY-----\n" + pem_body + "\n-----END PRIVATE KEY-----\n"},
+      {"private_key", test::signing_key_pem()},
       {"client_email", "bot@my-project.iam.gserviceaccount.com"}};
 }
 
@@ -97,20 +99,25 @@ TEST_CASE("a date that is none, and a name that is there twice, are not passed o
 
 TEST_CASE("a service account key becomes a Vertex credential, its key's lines restored") {
   auto key = service_key();
-  key["private_key"] =
-      "-----BEGIN PRIVATE KEY-----\\n" + pem_body + "\\n-----END PRIVATE KEY-----\\n";
-  const auto made = vertex_file(key.dump(), {"europe-west4", "team/a"});
+  auto spelled = test::signing_key_pem();
+  for (auto at = spelled.find('\n'); at != std::string::npos; at = spelled.find('\n')) {
+    spelled.replace(at, 1, "\\n");
+  }
+  key["private_key"] = spelled;
+  const auto made = vertex_file(key.dump(), {"europe-west4", "/team-a/"});
   REQUIRE(made);
   CHECK(made->name == "vertex-team-a-my-project.json");
   const auto file = json::parse(made->text);
   CHECK(file["location"] == "europe-west4");
-  CHECK(file["prefix"] == "team/a");
-  CHECK_THAT(file["service_account"]["private_key"].get<std::string>(),
-             ContainsSubstring("-----\n" + pem_body + "\n-----"));
+  CHECK(file["prefix"] == "team-a");
+  CHECK(file["service_account"]["private_key"] == test::signing_key_pem());
   const auto plain = vertex_file(service_key().dump(), {});
   REQUIRE(plain);
   CHECK(plain->name == "vertex-my-project.json");
   CHECK(record_of(*plain).location == "us-central1");
+  const auto slash = vertex_file(service_key().dump(), {"", "team/a"});
+  REQUIRE_FALSE(slash);
+  CHECK(slash.error().detail == "the prefix must not hold a slash");
 }
 
 TEST_CASE("a service account key that lacks something is refused by what it lacks") {
@@ -120,12 +127,15 @@ TEST_CASE("a service account key that lacks something is refused by what it lack
       {"project_id", "../x", "project_id"},
       {"client_email", nullptr, "client_email"},
       {"private_key", "no key", "private_key"},
+      {"private_key", "-----BEGIN PRIVATE KEY-----\nVKEYSECRET\n-----END PRIVATE KEY-----\n",
+       "`private_key` is no PEM private key without a password"},
+      {"token_uri", "http://evil.example/token", "`token_uri` must be an https URL"},
   }));
   auto key = service_key();
   key[member] = value;
   const auto made = vertex_file(key.dump(), {});
   REQUIRE_FALSE(made);
-  CHECK_THAT(made.error().detail, ContainsSubstring(expected));
+  CHECK_THAT(made.error().detail, ContainsSubstring(expected) && !ContainsSubstring("VKEY"));
   CHECK(vertex_file("{", {}).error().detail == "invalid json");
 }
 

@@ -3,6 +3,7 @@
 #include "provider/credential.hpp"
 #include "provider/vertex/private_key.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/signing_key.hpp"
 
 using namespace tidegate;
 using namespace tidegate::provider;
@@ -27,7 +28,7 @@ json account_file() {
            {{"type", "service_account"},
             {"project_id", "invented-project"},
             {"private_key_id", "k1"},
-            {"private_key", pem("\n")},
+            {"private_key", test::signing_key_pem()},
             {"client_email", "sa@invented-project.iam.example"}}}};
 }
 
@@ -50,7 +51,7 @@ TEST_CASE("Vertex: a service account becomes a record that signs for its tokens"
   REQUIRE(who->signer);
   CHECK(who->signer->client_email == "sa@invented-project.iam.example");
   CHECK(who->signer->private_key_id == "k1");
-  CHECK(who->signer->private_key.reveal() == pem("\n"));
+  CHECK(who->signer->private_key.reveal() == test::signing_key_pem());
   CHECK(who->signer->token_uri == "https://oauth2.googleapis.com/token");
 }
 
@@ -84,10 +85,12 @@ TEST_CASE("Vertex: a field that cannot be used is named, its value is not") {
       {"/service_account", "text", "`service_account`"},
       {"/service_account/private_key", "sesame", "`private_key`"},
       {"/service_account/private_key", pem("\n") + pem("\n"), "`private_key`"},
+      {"/service_account/private_key", pem("\n"), "`private_key` is no PEM private key"},
       {"/service_account/private_key", nullptr, "`private_key`"},
       {"/service_account/private_key", 7, "`private_key`"},
       {"/service_account/client_email", nullptr, "`client_email`"},
       {"/service_account/token_uri", "ftp://sesame", "`token_uri`"},
+      {"/service_account/token_uri", "http://sesame.example/token", "an https URL or a loopback"},
       {"/service_account/project_id", "a/../sesame", "`project_id`"},
       {"/service_account/project_id", "..", "`project_id`"},
       {"/service_account/project_id", nullptr, "`project_id` is missing"},

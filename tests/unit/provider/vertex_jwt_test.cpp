@@ -1,11 +1,10 @@
 #include "provider/vertex/jwt.hpp"
 
 #include <openssl/evp.h>
-#include <openssl/pem.h>
-#include <openssl/rsa.h>
 
 #include "base/bounded_json.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/signing_key.hpp"
 #include "tests/unit/provider/token_fixture.hpp"
 
 using namespace tidegate;
@@ -16,25 +15,10 @@ namespace {
 
 using key_ptr = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
 
-EVP_PKEY* rsa_key() {
-  static const key_ptr key{EVP_RSA_gen(2048), EVP_PKEY_free};
-  return key.get();
-}
-
-std::string pem_of(EVP_PKEY* key, const char* password = nullptr) {
-  const std::unique_ptr<BIO, decltype(&BIO_free)> out{BIO_new(BIO_s_mem()), BIO_free};
-  const auto* cipher = password != nullptr ? EVP_aes_128_cbc() : nullptr;
-  REQUIRE(PEM_write_bio_PKCS8PrivateKey(out.get(), key, cipher, password,
-                                        password != nullptr ? 6 : 0, nullptr, nullptr) == 1);
-  char* bytes = nullptr;
-  const long size = BIO_get_mem_data(out.get(), &bytes);
-  return {bytes, static_cast<std::size_t>(size)};
-}
-
 service_account signer() {
   return {.client_email = "svc@project.example",
           .private_key_id = "key-7",
-          .private_key = secret_string{pem_of(rsa_key())},
+          .private_key = secret_string{test::signing_key_pem()},
           .token_uri = "https://oauth2.googleapis.com/token"};
 }
 
@@ -56,7 +40,7 @@ bool verifies(std::string_view text, std::string_view signature) {
   const auto bytes = [](std::string_view s) {
     return reinterpret_cast<const unsigned char*>(s.data());
   };
-  return EVP_DigestVerifyInit(digest.get(), nullptr, EVP_sha256(), nullptr, rsa_key()) == 1 &&
+  return EVP_DigestVerifyInit(digest.get(), nullptr, EVP_sha256(), nullptr, test::signing_key()) == 1 &&
          EVP_DigestVerify(digest.get(), bytes(signature), signature.size(), bytes(text),
                           text.size()) == 1;
 }
@@ -101,13 +85,13 @@ TEST_CASE("a key that cannot sign is named, never repeated") {
   CHECK(with("secret words") == "`private_key` is no PEM private key without a password");
   CHECK(with(good.substr(0, good.size() / 2)) ==
         "`private_key` is no PEM private key without a password");
-  CHECK(with(pem_of(rsa_key(), "secret")) ==
+  CHECK(with(test::pem_of(test::signing_key(), "secret")) ==
         "`private_key` is no PEM private key without a password");
   CHECK(with(std::string(20'000, 'x')) == "`private_key` is too large");
   const key_ptr curve{EVP_EC_gen("P-256"), EVP_PKEY_free};
-  CHECK(with(pem_of(curve.get())) == "`private_key` is no RSA key");
+  CHECK(with(test::pem_of(curve.get())) == "`private_key` is no RSA key");
   const key_ptr small{EVP_RSA_gen(1024), EVP_PKEY_free};
-  CHECK(with(pem_of(small.get())) == "`private_key` has less than 2048 bits");
+  CHECK(with(test::pem_of(small.get())) == "`private_key` has less than 2048 bits");
 }
 
 TEST_CASE("an assertion is made only for a protected token address") {
