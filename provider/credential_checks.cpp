@@ -23,6 +23,13 @@ std::string line_of(credential_fields& in, std::string_view name) {
   return text;
 }
 
+std::string prefix_of(credential_fields& in) {
+  const std::string text = line_of(in, "prefix");
+  std::string clean = clean_prefix(text);
+  if (!text.empty() && clean.empty()) in.report("`prefix` must not hold a slash");
+  return clean;
+}
+
 std::string base_url_of(credential_fields& in) {
   std::string url = line_of(in, "base_url");
   if (const auto fault = address::base_url_fault(url); !fault.empty()) {

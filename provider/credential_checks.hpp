@@ -14,6 +14,8 @@ namespace tidegate::provider {
 /// Text without control characters.
 std::string line_of(credential_fields& in, std::string_view name);
 
+/// Without slashes at its ends; one inside is reported.
+std::string prefix_of(credential_fields& in);
 /// As in the configuration, see address::base_url_fault.
 std::string base_url_of(credential_fields& in);
 /// As in the configuration, see address::proxy_url_fault; `none` becomes `direct`.

@@ -37,7 +37,7 @@ std::vector<model_entry> with_channel_aliases(std::vector<model_entry> own, kind
 void read_settings(credential& made, credential_fields& fields, const credential_options& options) {
   made.base_url = effective_base_url(base_url_of(fields), made.provider);
   made.proxy_url = proxy_url_of(fields);
-  made.prefix = clean_prefix(line_of(fields, "prefix"));
+  made.prefix = prefix_of(fields);
   made.headers = headers_of(fields);
   made.note = fields.text("note");
   made.disabled = fields.flag("disabled");

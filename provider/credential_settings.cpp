@@ -27,10 +27,16 @@ void check_size(credential_fields& in, name_of name) {
 
 void check_prefix(credential_fields& in, name_of name) {
   check_size(in, name);
-  const std::string text = line_of(in, name);
-  if (!text.empty() && clean_prefix(text).empty()) {
-    in.report(fmt::format("`{}` must not hold a slash", name));
+  prefix_of(in);
+  const auto* given = in.find(name);
+  if (given != nullptr && *given != "" && in.text(name).empty()) {
+    in.report(fmt::format("`{}` is blank; null removes it", name));
   }
+}
+
+void check_line(credential_fields& in, name_of name) {
+  check_size(in, name);
+  line_of(in, name);
 }
 
 template <auto Read>
@@ -64,7 +70,7 @@ constexpr setting settings[] = {
     {"request_retry", check_number<ints::min(), ints::max()>},
     {"disable_cooling", [](credential_fields& in, name_of name) { in.switch_of(name); }},
     {"request_scoped_errors", [](credential_fields& in, name_of name) { in.rules(name); }},
-    {"note", check_size},
+    {"note", check_line},
     {"websockets", [](credential_fields& in, name_of name) { in.flag(name); }},
     {"base_url", bounded<base_url_of>},
     {"refresh_interval_seconds", check_number<0, interval_seconds_max>},

@@ -33,7 +33,7 @@ TEST_CASE("every setting of an account can be set") {
       R"({"model_aliases":[{"name":"a","alias":"b","fork":true}]})", R"({"headers":{"X-A":"1"}})",
       R"({"request_retry":2})", R"({"max_concurrency":3})", R"({"disable_cooling":false})",
       R"({"request_scoped_errors":[{"status":400,"match":["x"],"action":"stop"}]})",
-      R"({"note":"two\nlines"})", R"({"websockets":true})", R"({"base_url":"https://own.example"})",
+      R"({"note":"one line"})", R"({"websockets":true})", R"({"base_url":"https://own.example"})",
       R"({"refresh_interval_seconds":60})", R"({"refresh_interval":60})");
   const std::string whole{patch};
   CHECK(changed("{}", whole) == nlohmann::json::parse(whole).dump());
@@ -72,6 +72,9 @@ TEST_CASE("a setting of a wrong kind is refused by its name") {
       {R"({"priority":99999999999})", "`priority` must be from"},
       {R"({"prefix":"a/b"})", "`prefix` must not hold a slash"},
       {R"({"prefix":7})", "`prefix` must be text"},
+      {R"({"prefix":"  "})", "`prefix` is blank"},
+      {R"({"note":"two\nlines"})", "`note` holds a control character"},
+      {"{\"note\":\"a\\u0000b\"}", "`note` holds a control character"},
       {R"({"proxy_url":"ftp://x"})", "`proxy_url` must be direct"},
       {R"({"proxy_url":"http://"})", "`proxy_url` must be direct"},
       {R"({"base_url":"own.example"})", "`base_url` must be a URL"},
