@@ -50,3 +50,28 @@ TEST_CASE("whatever may be a secret is masked, known field or not") {
                          ContainsSubstring("own.example/v1") && ContainsSubstring("p.example:1"));
   CHECK_FALSE(masked_file("{").has_value());
 }
+
+TEST_CASE("a short secret shows nothing of itself, and a number below a secret's name is one") {
+  const auto [text, line] = GENERATE(table<std::string, std::string>({
+      {R"({"pwd":"sample-1"})", R"("pwd": "********")"},
+      {R"({"x":{"userPin":1234}})", R"("userPin": "********")"},
+      {R"({"otp":"123456"})", R"("otp": "********")"},
+      {R"({"accessCode":"sample-code"})", R"("accessCode": "********")"},
+      {R"({"secret":[42,-1.5e3]})", R"("********",)"},
+      {R"({"any":"Bearer MKSECRET14"})", R"("any": "********")"},
+      {R"({"access_token":"sample-of-23-characters"})", R"("access_token": "********")"},
+      {R"({"access_token":"sample-of-24-characters."})", R"("access_token": "samp...ers.")"},
+      {R"({"mapping":"kept","opinion":"kept","expired":7})", R"("opinion": "kept",)"},
+  }));
+  const auto shown = masked_file(text);
+  REQUIRE(shown.has_value());
+  CHECK_THAT(*shown, ContainsSubstring(line));
+}
+
+TEST_CASE("what is shown of a file keeps the spelling of its numbers") {
+  CHECK(masked_file("\xEF\xBB\xBF{\"a\":1e400,\"b\" : [ 1.10, -0 , {}, [ ]],\n\"c\":null,"
+                    "\"d \\\" e\":\"x\\u00e9\\\"\"}")
+            .value() ==
+        "{\n  \"a\": 1e400,\n  \"b\": [\n    1.10,\n    -0,\n    {},\n    []\n  ],\n  \"c\": null,\n"
+        "  \"d \\\" e\": \"x\u00e9\\\"\"\n}\n");
+}
