@@ -74,7 +74,8 @@ class credential_desk {
   virtual awaitable<result<void>> put(std::string file, secret_string text) = 0;
   /// Settings by name, see provider::with_fields; `patch` is a JSON object.
   virtual awaitable<result<void>> change(std::string file, std::string patch) = 0;
-  virtual awaitable<result<void>> remove(std::string file) = 0;
+  /// One outcome a file. All of them together wait no longer for locks than one would.
+  virtual awaitable<std::vector<result<void>>> remove(std::vector<std::string> files) = 0;
 };
 
 class control {

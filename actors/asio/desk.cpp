@@ -28,10 +28,14 @@ awaitable<result<secret_string>> file_desk::read(std::string file) {
   co_return answer->held->text;
 }
 
+std::chrono::steady_clock::time_point file_desk::end_of_patience() const {
+  return std::chrono::steady_clock::now() + parts_.waits.patience;
+}
+
 /// Again while somebody else holds the file, as long as it is worth waiting.
 template <class Answer, class Try, class Why>
-awaitable<result<Answer>> file_desk::patiently(Try attempt, Why why_of) {
-  const auto give_up = std::chrono::steady_clock::now() + parts_.waits.patience;
+awaitable<result<Answer>> file_desk::patiently(Try attempt, Why why_of,
+                                               std::chrono::steady_clock::time_point give_up) {
   http::asio::steady_timer pause{co_await http::asio::this_coro::executor};
   for (;;) {
     auto answer = co_await attempt();
@@ -66,21 +70,29 @@ awaitable<result<held_file_ptr>> file_desk::hold(std::string file) {
   const auto why_of = [](const held_answer& answer) -> const std::optional<error>& {
     return answer.why;
   };
-  auto answer = co_await patiently<held_answer>(attempt, why_of);
+  auto answer = co_await patiently<held_answer>(attempt, why_of, end_of_patience());
   if (!answer) co_return std::unexpected{answer.error()};
   if (!answer->held) co_return std::unexpected{told(*answer->why, file, *root)};
   co_return answer->held;
 }
 
-awaitable<result<void>> file_desk::in_force(result<write_answer> written, std::string file) {
-  if (!written) co_return std::unexpected{written.error()};
-  if (*written) {
-    const auto root = directory();
-    co_return std::unexpected{told(**written, file, root.value_or(std::string{}))};
-  }
+result<void> file_desk::written_end(const result<write_answer>& written,
+                                    const std::string& file) const {
+  if (!written) return std::unexpected{written.error()};
+  if (!*written) return {};
+  return std::unexpected{told(**written, file, directory().value_or(std::string{}))};
+}
+
+awaitable<result<void>> file_desk::read_again() {
   const auto report = co_await ask<reload_view_ptr>(system_, parts_.config, reload_atom_v);
   if (!report) co_return std::unexpected{report.error()};
   co_return result<void>{};
+}
+
+awaitable<result<void>> file_desk::in_force(result<write_answer> written, std::string file) {
+  auto end = written_end(written, file);
+  if (!end) co_return end;
+  co_return co_await read_again();
 }
 
 awaitable<result<void>> file_desk::replace(held_file_ptr held, secret_ptr text) {
@@ -122,30 +134,50 @@ awaitable<result<void>> file_desk::change(std::string file, std::string patch) {
   co_return co_await replace(std::move(*held), kept);
 }
 
-awaitable<result<void>> file_desk::remove(std::string file) {
-  auto root = directory();
-  if (!root) co_return std::unexpected{root.error()};
-  const auto attempt = [&] {
-    return ask<write_answer>(system_, parts_.persistence, remove_atom_v, *root, file);
-  };
+awaitable<std::vector<result<void>>> file_desk::remove(std::vector<std::string> files) {
+  std::vector<result<void>> ends;
+  const auto root = directory();
+  const auto give_up = end_of_patience();
   const auto why_of = [](const write_answer& answer) -> const std::optional<error>& {
     return answer;
   };
-  auto gone = co_await patiently<write_answer>(attempt, why_of);
-  co_return co_await in_force(std::move(gone), std::move(file));
+  bool changed = false;
+  for (const auto& file : files) {
+    if (!root) {
+      ends.push_back(std::unexpected{root.error()});
+      continue;
+    }
+    const auto attempt = [&] {
+      return ask<write_answer>(system_, parts_.persistence, remove_atom_v, *root, file);
+    };
+    const auto gone = co_await patiently<write_answer>(attempt, why_of, give_up);
+    ends.push_back(written_end(gone, file));
+    changed |= ends.back().has_value();
+  }
+  if (!changed) co_return ends;
+  const auto seen = co_await read_again();
+  if (seen) co_return ends;
+  for (auto& end : ends) {
+    if (end) end = std::unexpected{seen.error()};
+  }
+  co_return ends;
+}
+
+std::string without_root(std::string text, const std::string& root) {
+  if (root.empty()) return text;
+  const auto directory = persistence::expand_home(root);
+  const auto prefix = directory + "/";
+  for (auto at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at)) {
+    text.erase(at, prefix.size());
+  }
+  for (auto at = text.find(directory); at != std::string::npos; at = text.find(directory, at)) {
+    text.replace(at, directory.size(), "the credential directory");
+  }
+  return text;
 }
 
 error without_root(error why, const std::string& root) {
-  const auto prefix = persistence::expand_home(root) + "/";
-  for (auto at = why.detail.find(prefix); !root.empty() && at != std::string::npos;
-       at = why.detail.find(prefix, at)) {
-    why.detail.erase(at, prefix.size());
-  }
-  const auto directory = prefix.substr(0, prefix.size() - 1);
-  for (auto at = why.detail.find(directory); !root.empty() && at != std::string::npos;
-       at = why.detail.find(directory, at)) {
-    why.detail.replace(at, directory.size(), "the credential directory");
-  }
+  why.detail = without_root(std::move(why.detail), root);
   return why;
 }
 

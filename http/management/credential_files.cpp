@@ -97,7 +97,9 @@ result<std::vector<std::string>> names_of(const request& in) {
                      : body->is_object() && body->contains("names") ? &(*body)["names"]
                                                                     : nullptr;
   if (!list || !list->is_array() || list->empty() || list->size() > names_max) {
-    return failed(errc::invalid_input, "name is required");
+    return failed(errc::invalid_input,
+                  "name is required: ?name=a.json, or a body that is [\"a.json\"] or "
+                  "{\"names\": [\"a.json\"]}, at most 10000 names");
   }
   std::vector<std::string> out;
   for (const auto& one : *list) {
@@ -114,6 +116,41 @@ result<bool> asks_for_all(const request& in) {
   if (!name) return std::unexpected{name.error()};
   if (!*name && in.body.empty()) return true;
   return failed(errc::invalid_input, "all and names exclude each other; nothing was deleted");
+}
+
+/// The files of all credentials, and those that cannot be used.
+awaitable<result<std::vector<std::string>>> all_files(services& with) {
+  const auto known = co_await with.plane.credentials();
+  if (!known) co_return std::unexpected{known.error()};
+  const auto report = co_await with.plane.last_reload();
+  if (!report) co_return std::unexpected{report.error()};
+  std::vector<std::string> names;
+  for (const auto& view : *known) {
+    if (!view.record->file.empty()) names.push_back(view.record->file);
+  }
+  for (const auto& file : report->unusable_files) {
+    if (!file.name.empty() && !file.earlier_holds) names.push_back(file.name);
+  }
+  co_return names;
+}
+
+/// What a change of settings says of the credential's switch.
+std::optional<bool> switch_in(const json& changes) {
+  const auto found = changes.find("disabled");
+  if (found == changes.end()) return std::nullopt;
+  return found->is_boolean() && found->get<bool>();
+}
+
+/// An operator's switch wins over the file: one that says otherwise follows.
+awaitable<result<void>> follow_switch(services& with, credential_id who, bool disabled) {
+  const auto all = co_await with.plane.credentials();
+  if (!all) co_return std::unexpected{all.error()};
+  const auto found = std::ranges::find_if(
+      *all, [&](const auto& view) { return view.record->id == who; });
+  if (found == all->end() || found->record->disabled == disabled) co_return result<void>{};
+  const auto after = co_await with.plane.set_disabled(std::move(who), disabled);
+  if (!after) co_return std::unexpected{after.error()};
+  co_return result<void>{};
 }
 
 protocol::reply file_reply(std::string text) {
@@ -143,27 +180,28 @@ awaitable<protocol::reply> delete_files(services& with, const request& in) {
   const auto everything = asks_for_all(in);
   if (!everything) co_return mistake(everything.error());
   if (*everything) {
-    const auto known = co_await with.plane.credentials();
+    auto known = co_await all_files(with);
     if (!known) co_return mistake(known.error());
-    for (const auto& view : *known) {
-      if (!view.record->file.empty()) names.push_back(view.record->file);
-    }
+    names = std::move(*known);
   } else {
     auto named = names_of(in);
     if (!named) co_return mistake(named.error());
     names = std::move(*named);
   }
   batch all;
+  std::vector<std::string> present;
   for (const auto& name : names) {
-    auto there = co_await with.plane.desk().read(name);
-    result<void> how;
+    const auto there = co_await with.plane.desk().read(name);
     if (!there && there.error().code == errc::not_found) {
-      how = failed(errc::not_found, "file not found");
+      all.add(name, failed(errc::not_found, "file not found"));
     } else {
-      how = co_await with.plane.desk().remove(name);
+      present.push_back(name);
     }
-    if (how) log::info("management: {} deleted from {}", name, in.peer);
-    all.add(name, how);
+  }
+  const auto ends = co_await with.plane.desk().remove(present);
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    if (ends[i]) log::info("management: {} deleted from {}", present[i], in.peer);
+    all.add(present[i], ends[i]);
   }
   if (!all.failed.empty()) co_return batch_reply(all, "deleted");
   co_return json_reply(200, {{"status", "ok"}, {"deleted", all.done.size()}});
@@ -202,10 +240,15 @@ awaitable<protocol::reply> change_fields(services& with, const request& in) {
   if (!all) co_return mistake(all.error());
   const auto* meant = find(*all, *who);
   if (meant == nullptr) co_return mistake(404, "auth not found");
+  const auto id = meant->record->id;
   const auto file = meant->record->file;
   if (file.empty()) co_return mistake(409, "this credential is part of the configuration file");
   const auto how = co_await with.plane.desk().change(file, body->dump());
   if (!how) co_return mistake(how.error());
+  if (const auto disabled = switch_in(*body)) {
+    const auto followed = co_await follow_switch(with, id, *disabled);
+    if (!followed) co_return mistake(followed.error());
+  }
   log::info("management: settings of {} changed from {}", file, in.peer);
   co_return json_reply(200, {{"status", "ok"}});
 }

@@ -96,6 +96,45 @@ TEST_CASE("files are deleted by name, by list, or all") {
   CHECK(rig.send(rig.call("DELETE"), "auth-files").status == 400);
 }
 
+TEST_CASE("all files are deleted in one go, those that cannot be used too") {
+  management_rig rig;
+  rig.plane.held = {account("a.json"), account("b.json")};
+  rig.plane.next_reload.unusable_files = {{"b.json", "/d/b.json", "not JSON", true},
+                                          {"x.json", "/d/x.json", "not JSON", false},
+                                          {"", "/d", "cannot be read", false}};
+  rig.plane.files.files = {{"a.json", "{}"}, {"b.json", "{}"}, {"x.json", "{\"refresh_token\""}};
+  CHECK(rig.send(rig.call("DELETE", "all=true"), "auth-files").body ==
+        R"({"status":"ok","deleted":3})");
+  CHECK(rig.plane.files.files.empty());
+  CHECK(rig.plane.files.removals == 1);
+}
+
+TEST_CASE("a body that names no file is told what it should be") {
+  management_rig rig;
+  const auto reply = rig.send(rig.call("DELETE", "", R"({"name":"a.json"})"), "auth-files");
+  CHECK(reply.status == 400);
+  CHECK_THAT(body_of(reply)["error"].get<std::string>(),
+             ContainsSubstring(R"({"names": ["a.json"]})"));
+}
+
+TEST_CASE("`disabled` of a file's settings holds against an operator's switch") {
+  management_rig rig;
+  auto off = account("a.json");
+  off.record.disabled = true;
+  rig.plane.held = {off};
+  const auto patch = [&](const json& body) {
+    return rig.send(rig.call("PATCH", "", body.dump()), "auth-files/fields").status;
+  };
+  CHECK(patch({{"name", "a.json"}, {"note", "n"}}) == 200);
+  CHECK(rig.plane.held[0].record.disabled);
+  CHECK(patch({{"name", "a.json"}, {"disabled", false}}) == 200);
+  CHECK_FALSE(rig.plane.held[0].record.disabled);
+  CHECK(patch({{"name", "a.json"}, {"disabled", true}}) == 200);
+  CHECK(rig.plane.held[0].record.disabled);
+  CHECK(patch({{"name", "a.json"}, {"disabled", nullptr}}) == 200);
+  CHECK_FALSE(rig.plane.held[0].record.disabled);
+}
+
 TEST_CASE("settings are changed in the file of the credential that is meant") {
   management_rig rig;
   rig.plane.held = {account("a.json"), codex_credential("codex:1", {"m"})};

@@ -54,6 +54,7 @@ class memory_desk final : public http::credential_desk {
  public:
   std::map<std::string, std::string> files;
   std::map<std::string, json> patches;
+  int removals = 0;  ///< calls, whatever each had to remove
 
   http::awaitable<result<secret_string>> read(std::string file) override {
     if (!files.contains(file)) co_return tidegate::failed(errc::not_found, "no such file");
@@ -70,9 +71,10 @@ class memory_desk final : public http::credential_desk {
     patches[file] = json::parse(patch);
     co_return result<void>{};
   }
-  http::awaitable<result<void>> remove(std::string file) override {
-    files.erase(file);
-    co_return result<void>{};
+  http::awaitable<std::vector<result<void>>> remove(std::vector<std::string> names) override {
+    ++removals;
+    for (const auto& name : names) files.erase(name);
+    co_return std::vector<result<void>>(names.size());
   }
 };
 
