@@ -94,6 +94,8 @@ class actor_exchange final : public http::exchange {
     } else {
       lease_ = nullptr;
       step.verdict = next.verdict;
+      step.verdict.last_error = without_root(std::move(step.verdict.last_error),
+                                             profile_->config->credentials.auth_dir);
     }
     return step;
   }
@@ -134,7 +136,7 @@ class bridge final : public http::control {
     if (!views) co_return std::unexpected{views.error()};
     std::vector<http::credential_view> all;
     all.reserve((*views)->size());
-    for (const auto& view : **views) all.push_back(*view);
+    for (const auto& view : **views) all.push_back(placeless(*view));
     co_return all;
   }
 
@@ -149,7 +151,7 @@ class bridge final : public http::control {
     auto view = co_await ask<credential_view_ptr>(system_, parts_.gateway, renew_atom_v,
                                                   std::move(who));
     if (!view) co_return std::unexpected{view.error()};
-    co_return **view;
+    co_return placeless(**view);
   }
 
   awaitable<result<http::credential_view>> set_disabled(credential_id who,
@@ -158,9 +160,7 @@ class bridge final : public http::control {
                                               std::move(who), disabled);
     if (!answer) co_return std::unexpected{answer.error()};
     if (answer->view) co_return *answer->view;
-    const auto now = config();
-    const auto root = now ? now->credentials.auth_dir : std::string{};
-    auto why = without_root(*answer->why, root);
+    auto why = without_root(*answer->why, root());
     why.detail = "the switch cannot be saved, so nothing was changed: " + why.detail;
     co_return std::unexpected{std::move(why)};
   }
@@ -181,6 +181,7 @@ class bridge final : public http::control {
     if (!account) co_return std::unexpected{account.error()};
     http::explanation answer;
     answer.candidates = **account;
+    for (auto& candidate : answer.candidates) hide_root(candidate);
     quota::final_error untried;
     untried.counting = !protocol::may_be_usage_limit(surface);
     answer.verdict = quota::decide(answer.candidates, untried,
@@ -213,6 +214,25 @@ class bridge final : public http::control {
   }
 
  private:
+  std::string root() const {
+    const auto now = config();
+    return now ? now->credentials.auth_dir : std::string{};
+  }
+
+  /// Reasons of failures may name files by their place; callers know them by their name.
+  http::credential_view placeless(http::credential_view view) const {
+    view.token.reason = without_root(std::move(view.token.reason), root());
+    view.last_error = without_root(std::move(view.last_error), root());
+    return view;
+  }
+
+  void hide_root(quota::candidate& candidate) const {
+    candidate.last_error = without_root(std::move(candidate.last_error), root());
+    for (auto& state : candidate.backends) {
+      state.cause = without_root(std::move(state.cause), root());
+    }
+  }
+
   caf::actor_system& system_;
   const bridge_parts parts_;
   file_desk desk_;

@@ -1,4 +1,4 @@
-/// Management of credential files: up and down, away, their settings, their models, their tokens.
+/// Management of credential files: up and down, away, their settings, their models.
 
 #include "base/bounded_json.hpp"
 #include "base/log.hpp"
@@ -7,6 +7,8 @@
 #include "http/management/multipart.hpp"
 #include "http/management/selector.hpp"
 #include "provider/credential_mask.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -61,22 +63,27 @@ struct batch {
   }
 };
 
-/// One call's outcome keeps the status of a single mistake; of several some may have worked.
+/// One call's outcome keeps the status of a single mistake; of several some may have worked, and
+/// where none has, the gravest counts.
 protocol::reply batch_reply(const batch& all, const char* count_name) {
   if (all.failed.empty() && all.done.size() == 1 && std::string_view{count_name} == "uploaded") {
     return json_reply(200, {{"status", "ok"}});
   }
   if (all.done.empty() && all.failed.size() == 1) return mistake(all.failed.front().second);
-  ordered_json body{{"status", all.failed.empty() ? "ok" : "partial"}};
+  const bool in_vain = all.done.empty() && !all.failed.empty();
+  ordered_json body{{"status", all.failed.empty() ? "ok" : in_vain ? "error" : "partial"}};
+  if (in_vain) body["error"] = fmt::format("no file was {}", count_name);
   body[count_name] = all.done.size();
   body["files"] = all.done;
   if (all.failed.empty()) return json_reply(200, body);
   auto& list = body["failed"] = ordered_json::array();
+  int worst = 0;
   for (const auto& [name, why] : all.failed) {
     list.push_back(
         {{"name", name}, {"error", why.detail.empty() ? to_string(why.code) : why.detail}});
+    worst = std::max(worst, mistake(why).status);
   }
-  return json_reply(207, body);
+  return failure_reply(in_vain ? worst : 207, body);
 }
 
 /// Names from the query, or a list in the body (`["a.json"]`, `{"names": [...]}`).
@@ -274,45 +281,6 @@ awaitable<protocol::reply> list_models_of(services& with, const request& in) {
     models.push_back(std::move(entry));
   }
   co_return json_reply(200, {{"models", std::move(models)}});
-}
-
-awaitable<protocol::reply> renew_credentials(services& with, const request& in) {
-  const auto body = body_object(in);
-  if (!body) co_return mistake(body.error());
-  const auto who = selector_of(*body);
-  if (!who) co_return mistake(who.error());
-  const auto all_member = body->value("all", json{});
-  if (!all_member.is_null() && !all_member.is_boolean()) {
-    co_return mistake(400, "all is true or false");
-  }
-  const bool everybody = all_member == true;
-  if (!everybody && !who->names_one())
-    co_return mistake(400, "name, auth_index or all is required");
-  if (everybody && who->names_one()) {
-    co_return mistake(400, "all and a name exclude each other; nothing was renewed");
-  }
-  const auto all = co_await with.plane.credentials();
-  if (!all) co_return mistake(all.error());
-  auto results = ordered_json::array();
-  bool good = true;
-  for (const auto& view : *all) {
-    if (!everybody && !who->matches(view)) continue;
-    if (view.token.state == "none") {
-      if (everybody) continue;
-      co_return mistake(400, "this credential has no token to renew");
-    }
-    const auto after = co_await with.plane.renew(view.record->id);
-    if (!after) co_return mistake(after.error());
-    const bool fresh = after->token.successes > view.token.successes;
-    good = good && fresh;
-    ordered_json entry{{"name", name_of(*view.record)}, {"status", fresh ? "ok" : "error"}};
-    if (!fresh) entry["error"] = after->token.reason;
-    results.push_back(std::move(entry));
-  }
-  if (results.empty() && !everybody) co_return mistake(404, "auth not found");
-  log::info("management: tokens of {} credentials renewed from {}", results.size(), in.peer);
-  co_return json_reply(good ? 200 : 207,
-                       {{"status", good ? "ok" : "partial"}, {"files", std::move(results)}});
 }
 
 }  // namespace tidegate::http::management

@@ -40,13 +40,17 @@ protocol::reply mistake(int status, std::string_view text) {
   return json_reply(status, {{"error", text}});
 }
 
-protocol::reply mistake(const error& what) {
-  const std::string_view text = what.detail.empty() ? to_string(what.code) : what.detail;
-  auto reply = mistake(status_of(what.code), text);
-  if (reply.status == 503) {
+protocol::reply failure_reply(int status, const ordered_json& body) {
+  auto reply = json_reply(status, body);
+  if (status == 503) {
     reply.headers.emplace_back("Retry-After", std::to_string(unavailable_wait.count()));
   }
   return reply;
+}
+
+protocol::reply mistake(const error& what) {
+  const std::string_view text = what.detail.empty() ? to_string(what.code) : what.detail;
+  return failure_reply(status_of(what.code), {{"error", text}});
 }
 
 result<std::optional<std::string>> query_value(std::string_view query, std::string_view name) {

@@ -34,6 +34,8 @@ using endpoint = awaitable<protocol::reply> (*)(services& with, const request& i
 /// Bytes that are no UTF-8 are replaced.
 protocol::reply json_reply(int status, const ordered_json& body);
 protocol::reply mistake(int status, std::string_view text);
+/// With Retry-After where the status is 503.
+protocol::reply failure_reply(int status, const ordered_json& body);
 /// The status that fits the code, with Retry-After where that is 503; the detail holds no secret.
 protocol::reply mistake(const error& what);
 

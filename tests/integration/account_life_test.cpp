@@ -307,6 +307,24 @@ TEST_CASE("management calls a name that is no file the caller's mistake, and tel
   CHECK_THAT(refused("POST", "%ff.json"), ContainsSubstring("not UTF-8"));
 }
 
+TEST_CASE("why a token was not renewed tells no place, neither to the operator nor to clients") {
+  rig gateway{with_accounts({{"a.json", account("ended", "r", t0 - std::chrono::hours{1})}})};
+  std::filesystem::create_directory(gateway.directory() / "auth/.a.json.lock");
+  const auto refresh = gateway.request("POST", "/v0/management/auth-files/refresh",
+                                       R"({"name":"a.json"})", operator_key);
+  CHECK(refresh.status == 503);
+  CHECK_THAT(refresh.body, ContainsSubstring("cannot lock .a.json.lock"));
+  const auto list = json::parse(gateway.get("/v0/management/auth-files", operator_key).body);
+  const auto client = gateway.post("/v1/responses", R"({"model":"gpt-5.5","input":"hello"})");
+  CHECK(client.status == 503);
+  CHECK_THAT(client.body, ContainsSubstring("cannot lock .a.json.lock"));
+  const auto place = gateway.directory().path().string();
+  for (const auto& text : {refresh.body, list["files"][0]["token"].dump(),
+                           list["files"][0]["status_message"].dump(), client.body}) {
+    CHECK_THAT(text, !ContainsSubstring(place));
+  }
+}
+
 TEST_CASE("the list tells size and time of each file, and who else may read it") {
   const auto good = account("planted-good", "r", t0 + std::chrono::hours{240});
   rig gateway{with_accounts({{"a.json", good}, {"b.json", good}})};

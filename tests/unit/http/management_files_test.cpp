@@ -1,3 +1,4 @@
+#include "base/log.hpp"
 #include "http/management/multipart.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/unit/http/management_rig.hpp"
@@ -168,11 +169,65 @@ TEST_CASE("tokens are renewed for one or for all, and a failure is told") {
   CHECK(renew({{"name", "a.json"}}).status == 200);
   CHECK(renew({{"all", true}}).body ==
         R"({"status":"ok","files":[{"name":"a.json","status":"ok"}]})");
+  rig.plane.renewal_trouble = "the provider does not answer";
+  const auto later = renew({{"name", "a.json"}});
+  CHECK(later.status == 503);
+  CHECK(header_of(later, "Retry-After") == "5");
+  CHECK(body_of(later) == json{{"error", "the provider does not answer"}});
   rig.plane.renewal_trouble = "the login is void";
-  CHECK(renew({{"name", "a.json"}}).status == 207);
+  rig.plane.trouble_state = "rejected";
+  const auto dead = renew({{"name", "a.json"}});
+  CHECK(dead.status == 409);
+  CHECK(body_of(dead) ==
+        json{{"error", "the login is void; log in again: tidegate login codex"}});
+  const auto none = renew({{"all", true}});
+  CHECK(none.status == 409);
+  CHECK(body_of(none)["status"] == "error");
+  CHECK(body_of(none)["files"].size() == 1);
   CHECK(renew({{"name", "codex:1"}}).status == 400);
   CHECK(renew({{"name", "none"}}).status == 404);
   CHECK(renew(json::object()).status == 400);
+}
+
+TEST_CASE("a file that goes away during a renewal is named, and the others are renewed") {
+  management_rig rig;
+  rig.plane.held = {account("a.json"), account("b.json"), account("c.json"), account("d.json")};
+  rig.plane.vanishing = "b.json";
+  rig.plane.left = "c.json";
+  const auto reply = rig.send(rig.call("POST", "", R"({"all":true})"), "auth-files/refresh");
+  CHECK(reply.status == 207);
+  const auto files = body_of(reply)["files"];
+  REQUIRE(files.size() == 4);
+  CHECK(files[0] == json{{"name", "a.json"}, {"status", "ok"}});
+  for (const std::size_t at : {1U, 2U}) {
+    CHECK(files[at]["status"] == "error");
+    CHECK_THAT(files[at]["error"].get<std::string>(), ContainsSubstring("renamed or deleted"));
+  }
+  CHECK(files[3]["status"] == "ok");
+}
+
+TEST_CASE("only tokens that were renewed are logged as renewed") {
+  management_rig rig;
+  rig.plane.held = {account("a.json")};
+  std::string lines;
+  log::observe([&](log::level, std::string_view line) { lines.append(line).append("\n"); });
+  rig.plane.renewal_trouble = "the login is void";
+  rig.send(rig.call("POST", "", R"({"all":true})"), "auth-files/refresh");
+  CHECK_THAT(lines, !ContainsSubstring("renewed"));
+  rig.plane.renewal_trouble.clear();
+  rig.send(rig.call("POST", "", R"({"all":true})"), "auth-files/refresh");
+  CHECK_THAT(lines, ContainsSubstring("tokens of 1 of 1 credentials renewed"));
+  log::observe({});
+}
+
+TEST_CASE("an upload of which nothing was taken is an error, however many files it has") {
+  management_rig rig;
+  const auto reply =
+      rig.send(form(rig, part("a.json", "[") + part("b.json", "{") + "--b-1--"), "auth-files");
+  CHECK(reply.status == 400);
+  CHECK(body_of(reply)["status"] == "error");
+  CHECK(body_of(reply)["error"] == "no file was uploaded");
+  CHECK(body_of(reply)["failed"].size() == 2);
 }
 
 TEST_CASE("the list is cut into pages when asked, and names unusable files") {

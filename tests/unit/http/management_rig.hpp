@@ -82,13 +82,21 @@ class memory_control final : public http::control {
  public:
   memory_desk files;
   std::string renewal_trouble;  ///< empty = every renewal succeeds
+  std::string trouble_state = "failed";  ///< what a credential is in afterwards
+  std::optional<std::string> vanishing;  ///< an id whose file is gone when its turn comes
+  std::optional<std::string> left;       ///< an id whose file goes away during its renewal
 
   http::credential_desk& desk() override { return files; }
   http::awaitable<result<http::credential_view>> renew(credential_id who) override {
-    auto* one = find(who);
-    if (one == nullptr) co_return tidegate::failed(errc::not_found, "no such credential");
+    auto* one = who.value == vanishing.value_or("") ? nullptr : find(who);
+    if (one == nullptr) co_return tidegate::failed(errc::not_found, "no such name");
     auto& token = one->counters.token;
+    if (who.value == left.value_or("")) {
+      token.state = "running";
+      co_return view_of(*one);
+    }
     token.reason = renewal_trouble;
+    token.state = renewal_trouble.empty() ? "waiting" : trouble_state;
     ++(renewal_trouble.empty() ? token.successes : token.failures);
     co_return view_of(*one);
   }
