@@ -2,6 +2,8 @@
 /// `$TOKEN$` stands in a header. Wire facts: spec/config-management.md 4.2.
 
 #include "base/address.hpp"
+#include "base/log.hpp"
+#include "base/utf8.hpp"
 #include "http/client/fetch.hpp"
 #include "http/client/url.hpp"
 #include "http/management/selector.hpp"
@@ -18,6 +20,10 @@ constexpr std::string_view placeholder = "$TOKEN$";
 constexpr std::size_t shown_bytes_max = 64;
 constexpr std::array<std::string_view, 7> methods{"GET",   "HEAD",   "POST",   "PUT",
                                                   "PATCH", "DELETE", "OPTIONS"};
+
+constexpr std::array<std::string_view, 9> members{"name",   "auth_index", "authIndex",
+                                                  "AuthIndex", "method",  "url",
+                                                  "header", "data",       "proxy_url"};
 
 struct call_order {
   selector who;
@@ -46,9 +52,22 @@ result<void> read_headers(const json& body, call_order& order) {
   return {};
 }
 
+/// A misspelt member would silently change what is sent.
+result<void> check_members(const json& body) {
+  for (const auto& [name, value] : body.items()) {
+    if (std::ranges::find(members, name) != members.end()) continue;
+    return failed(errc::invalid_input,
+                  escaped_name(name.substr(0, shown_bytes_max)) +
+                      " is no member of a call; they are auth_index, name, method, url, header, "
+                      "data and proxy_url");
+  }
+  return {};
+}
+
 result<call_order> order_of(const request& in) {
   const auto body = body_object(in, {upload_bytes_max, body_depth_max, true});
   if (!body) return std::unexpected{body.error()};
+  if (auto known = check_members(*body); !known) return std::unexpected{known.error()};
   call_order order;
   auto who = selector_of(*body);
   if (!who) return std::unexpected{who.error()};
@@ -86,6 +105,15 @@ void fill_token(provider::upstream_request& what, std::string_view token) {
   }
 }
 
+/// Whose credential went where; nothing of the call that may be a secret.
+void log_call(const call_order& order, const provider::credential_ptr& who,
+              const std::string& peer) {
+  const auto url = upstream::parse_url(order.what.url);
+  log::info("management: {} to {} with {} from {}", order.what.method,
+            url ? url->host : std::string_view{},
+            who ? "the credential " + who->id.value : std::string{"no credential"}, peer);
+}
+
 ordered_json reply_entry(const provider::plain_reply& reply) {
   ordered_json out{{"status_code", reply.status}};
   auto& headers = out["header"] = ordered_json::object();
@@ -118,6 +146,7 @@ awaitable<protocol::reply> call_api(services& with, const request& in) {
     if (!who || who->secret.empty()) co_return mistake(400, "auth token not found");
     fill_token(order->what, who->secret.reveal());
   }
+  log_call(*order, who, in.peer);
   if (!order->data.empty()) order->what.body.push_back(order->data);
   const std::shared_ptr<const request_options> options{in.config, &in.config->requests};
   auto proxy = !order->proxy.empty()            ? secret_string{order->proxy}

@@ -76,7 +76,8 @@ void put_origin(ordered_json& into, const provider::credential& who) {
   put_text(into, "path", who.source);
   into["account_type"] = account ? "oauth" : "api_key";
   put_text(into, "account", account ? who.label : who.secret.masked());
-  if (account) put_text(into, "email", who.label);
+  // Without a name of its own an account is labelled with that of its file.
+  if (account && who.label != who.file) put_text(into, "email", who.label);
   put_text(into, "project_id", who.project_id);
   if (!who.plan_type.empty() || !who.account_id.empty()) {
     auto& token = into["id_token"] = ordered_json::object();

@@ -77,7 +77,8 @@ result<std::optional<std::size_t>> count_of(const request& in, std::string_view 
   const auto* end = (*text)->data() + (*text)->size();
   const auto [at, ec] = std::from_chars((*text)->data(), end, value);
   if (ec != std::errc{} || at != end || value == 0 || value > most) {
-    return failed(errc::invalid_input, std::string{name} + " is not a number from 1");
+    return failed(errc::invalid_input,
+                  std::string{name} + " is not a number from 1 to " + std::to_string(most));
   }
   return value;
 }

@@ -142,6 +142,14 @@ result<std::string> state_of(const request& in) {
   return std::move(**state);
 }
 
+/// Room comes when a login ends and is forgotten, a minute later.
+protocol::reply too_many(const error& why) {
+  constexpr std::chrono::seconds wait{60};
+  auto reply = mistake(429, why.detail);
+  reply.headers.emplace_back("Retry-After", std::to_string(wait.count()));
+  return reply;
+}
+
 /// One question about a device login whose time for one has come.
 awaitable<void> ask_once(services& with, std::string state, std::string peer) {
   auto& logins = with.management->logins;
@@ -190,7 +198,7 @@ awaitable<protocol::reply> begin_login(services& with, const request& in) {
   }
   body["state"] = state;
   const auto kept = co_await with.management->logins.add(state, std::move(session), now);
-  if (!kept) co_return mistake(429, kept.error().detail);
+  if (!kept) co_return too_many(kept.error());
   log::info("management: a login of {} begun from {}", provider::to_string(choice->of), in.peer);
   co_return json_reply(200, body);
 }

@@ -207,10 +207,10 @@ route_match match_route(std::string_view method, std::string_view path) {
   out.form = form_of(path);
   for (const std::string_view management : {"/v0/management/", "/v8/management/"}) {
     if (!path.starts_with(management)) continue;
-    out.result = bit != none ? route_result::found : route_result::wrong_method;
+    // Which methods a path takes, management knows itself.
+    out.result = route_result::found;
     out.id = route_id::management;
     out.tail = path.substr(management.size());
-    if (bit == none) out.allow = allow_of(every_method);
     return out;
   }
   if (const auto rest = behind_models(path)) {

@@ -64,6 +64,13 @@ TEST_CASE("an idle key from the configuration is listed without its secrets") {
   CHECK(reply.body.find("1234567890") == std::string::npos);
 }
 
+TEST_CASE("the name of an account's file is not taken for its address") {
+  management_rig rig;
+  rig.plane.held = {account_of("team/ops.json")};
+  rig.plane.held.front().record.label = "team/ops.json";
+  CHECK_FALSE(only_file(rig.get("auth-files")).contains("email"));
+}
+
 TEST_CASE("an account is listed by its file with plan and expiry") {
   management_rig rig;
   rig.plane.held = {account_of("team/ops.json")};

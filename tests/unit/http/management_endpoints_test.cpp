@@ -24,6 +24,7 @@ TEST_CASE("a method that an endpoint does not take is 405 with those it takes") 
       {"HEAD", "reset-quota", "POST"},
       {"DELETE", "reload", "GET, HEAD, POST"},
       {"PUT", "config", "GET, HEAD"},
+      {"TRACE", "auth-files/fields", "PATCH"},
   }));
   management_rig rig;
   const auto reply = rig.send(rig.call(method), tail);

@@ -245,9 +245,11 @@ TEST_CASE("the list is cut into pages when asked, and names unusable files") {
   CHECK(page["has_more"] == false);
   CHECK(body_of(rig.get("credentials", "page=1&page_size=3"))["has_more"] == true);
   CHECK(body_of(rig.get("credentials", "page=9"))["files"].empty());
-  for (const auto* wrong : {"page=0", "page=x", "page_size=100000", "page=-1"}) {
+  for (const auto* wrong : {"page=0", "page=x", "page_size=1001", "page=-1"}) {
     CHECK(rig.get("credentials", wrong).status == 400);
   }
+  CHECK(body_of(rig.get("credentials", "page_size=1001"))["error"] ==
+        "page_size is not a number from 1 to 1000");
 }
 
 TEST_CASE("what contradicts itself or is no known word is refused, and nothing happens") {
@@ -313,12 +315,31 @@ TEST_CASE("a call that is not to be made is refused by the field that is wrong")
       {R"({"method":"GET","url":"http://a","header":{"Content-Length":"1"}})", "Content-Length"},
       {R"({"method":"GET","url":"http://a","header":[]})", "header is an object"},
       {R"({"method":"GET","method":"PUT","url":"http://a"})", "`method` is there twice"},
+      {R"({"method":"GET","url":"http://a","headers":{"X-A":"1"}})", "headers is no member"},
   }));
   CAPTURE(body);
   management_rig rig;
   const auto reply = rig.send(rig.call("POST", "", body), "api-call");
   CHECK(reply.status == 400);
   CHECK_THAT(body_of(reply)["error"].get<std::string>(), ContainsSubstring(text));
+}
+
+TEST_CASE("a call with a credential is logged by whose it is and where it goes") {
+  management_rig rig;
+  auto who = account("a.json");
+  who.record.secret = secret_string{"sample-access-token"};
+  rig.plane.held = {who};
+  std::string lines;
+  log::observe([&](log::level, std::string_view line) { lines.append(line).append("\n"); });
+  const json call{{"name", "a.json"},
+                  {"method", "GET"},
+                  {"url", "http://127.0.0.1:1/path-word?query-word"},
+                  {"header", {{"Authorization", "Bearer $TOKEN$"}}}};
+  rig.send(rig.call("POST", "", call.dump()), "api-call");
+  log::observe({});
+  CHECK_THAT(lines, ContainsSubstring("GET to 127.0.0.1 with the credential a.json from 127.0.0.1"));
+  CHECK_THAT(lines, !ContainsSubstring("path-word") && !ContainsSubstring("query-word") &&
+                        !ContainsSubstring("sample-access"));
 }
 
 }  // namespace tidegate::test

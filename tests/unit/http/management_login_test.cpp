@@ -213,7 +213,9 @@ TEST_CASE("no more than a hundred logins are kept, and none for longer than half
     const auto login = rig.begun("codex-auth-url");
     if (i == 0) first = login;
   }
-  CHECK(rig.get("codex-auth-url").status == 429);
+  const auto full = rig.get("codex-auth-url");
+  CHECK(full.status == 429);
+  CHECK(header_of(full, "Retry-After") == "60");
   rig.plane.clock += 30min;
   CHECK(body_of(rig.status(first))["status"] == "error");
   rig.plane.clock += 1min;
@@ -265,12 +267,12 @@ TEST_CASE("a service account key is imported from a form or from JSON") {
   CHECK(refused("", "{") == "400 invalid json");
   CHECK(refused("", "{}") == "400 invalid service account");
   CHECK(refused("", R"({"type":"service_account"})") == "400 project_id missing");
-  CHECK(refused("", key.dump(), "oauth/import") == "400 provider is required");
-  CHECK(refused("provider=codex", key.dump(), "oauth/import") == "404 provider_not_found");
   auto dead = key;
   dead["token_uri"] = "http://evil.example/token";
   CHECK_THAT(refused("", dead.dump()), ContainsSubstring("400 invalid service account: ") &&
                                            ContainsSubstring("`token_uri` must be an https URL"));
+  CHECK(refused("", key.dump(), "oauth/import") == "400 provider is required");
+  CHECK(refused("provider=codex", key.dump(), "oauth/import") == "404 provider_not_found");
 }
 
 }  // namespace tidegate::test
