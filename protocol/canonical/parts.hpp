@@ -110,6 +110,7 @@ struct tool_result_part {
   tool_kind kind = tool_kind::function;
   std::vector<result_content> content;
   /// The result as JSON text when it is not text: an object or array that is no list of parts.
+  /// With media beside it, `content` holds it as text in front of them.
   std::string_view json;
   bool is_error = false;
   cache_mark cache;

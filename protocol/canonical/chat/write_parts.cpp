@@ -182,7 +182,7 @@ void write_result_content(writing& to, const tool_result_part& result) {
 void write_result(writing& to, const tool_result_part& result) {
   to.out.begin_object().key("role").raw("\"tool\"");
   to.out.key("tool_call_id").text(result.call_id).key("content");
-  if (result.json.empty()) {
+  if (result.json.empty() || !result.content.empty()) {
     write_result_content(to, result);
   } else {
     to.out.plain(result.json);

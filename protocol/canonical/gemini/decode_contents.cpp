@@ -161,11 +161,19 @@ std::optional<opaque_token> token_of(raw_text signature) {
                       signature};
 }
 
+/// Beside media, a response that is no text is told as text too.
+void add_media(tool_result_part& result, const media_part& media, text_store& texts) {
+  if (!result.json.empty() && result.content.empty()) {
+    result.content.emplace_back(text_part{texts.keep_plain(result.json), {}, {}, {}});
+  }
+  result.content.emplace_back(media);
+}
+
 /// Media right behind a result are its own, as Gemini clients send them.
-void append_media(std::vector<part>& parts, media_part media) {
+void append_media(std::vector<part>& parts, const media_part& media, text_store& texts) {
   auto* result = parts.empty() ? nullptr : std::get_if<tool_result_part>(&parts.back());
   if (result != nullptr) {
-    result->content.emplace_back(media);
+    add_media(*result, media, texts);
   } else {
     parts.emplace_back(media);
   }
@@ -209,10 +217,10 @@ void append(std::vector<part>& parts, part_read& read, text_store& texts) {
     read.call->signature = token_of(read.signature);
     parts.emplace_back(std::move(*read.call));
   } else if (read.result) {
-    for (auto& media : read.result_media) read.result->content.emplace_back(media);
+    for (const auto& media : read.result_media) add_media(*read.result, media, texts);
     parts.emplace_back(std::move(*read.result));
   } else if (read.media) {
-    append_media(parts, *read.media);
+    append_media(parts, *read.media, texts);
   } else if (read.text || !read.signature.empty()) {
     append_text(parts, read, texts);
   } else if (read.unknown) {

@@ -154,7 +154,7 @@ void block_writer::result(const planned_call& one) {
 }
 
 void block_writer::result_content(const tool_result_part& one) {
-  if (!one.json.empty()) {
+  if (!one.json.empty() && one.content.empty()) {
     out_.key("content").plain(one.json);
     return;
   }

@@ -146,7 +146,7 @@ namespace {
 
 void write_output(writing& w, const tool_result_part& what) {
   w.out.key("output");
-  if (!what.json.empty()) {
+  if (!what.json.empty() && what.content.empty()) {
     if (w.own) {
       w.out.raw(what.json);
     } else {

@@ -110,7 +110,8 @@ TEST_CASE("canonical Gemini: a response is a text, an error, a list or an object
   CHECK(part_at<tool_result_part>(read.request, 0, 2).json == "[1, 2]");
   const auto& object = part_at<tool_result_part>(read.request, 0, 3);
   CHECK(object.json == R"({"a":1,"b":{"c":[]}})");
-  CHECK(object.content.size() == 1);
+  REQUIRE(object.content.size() == 2);
+  CHECK(object.content[0] == result_content{text(R"({\"a\":1,\"b\":{\"c\":[]}})")});
   CHECK(part_at<tool_result_part>(read.request, 0, 4).content.empty());
 }
 
