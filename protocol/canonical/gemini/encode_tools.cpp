@@ -1,8 +1,10 @@
+#include <array>
 #include <set>
 #include <unordered_map>
 
 #include "protocol/canonical/gemini/encoding.hpp"
 #include "protocol/canonical/gemini/schema.hpp"
+#include "protocol/json_edit.hpp"
 
 namespace tidegate::protocol::gemini {
 namespace {
@@ -58,17 +60,35 @@ void write_functions(encoding& to) {
   to.json.end_array().end_object();
 }
 
-/// Gemini's models up to 2.5 take either functions or built-in tools.
-void write_built_in(encoding& to, const tool& declared, bool beside_functions) {
+/// What the other protocols say of a search and googleSearch cannot.
+bool has_search_limits(const tool& declared) {
+  constexpr std::array<std::string_view, 5> members{"allowed_domains", "blocked_domains", "filters",
+                                                    "max_uses", "user_location"};
+  return std::ranges::any_of(members, [&](std::string_view key) {
+    const auto value = member_of(declared.json, key);
+    return !value.empty() && value != "null" && value != "[]" && value != "{}";
+  });
+}
+
+/// A choice of none forbids Gemini functions only, so a built-in tool is not declared then.
+bool may_declare_built_in(const encoding& to, bool functions) {
+  return !functions && to.owner() == token_owner::gemini &&
+         to.from.choice.mode != choice_mode::none;
+}
+
+/// Gemini's models up to 2.5 take either functions or built-in tools, others take no built-in ones.
+void write_built_in(encoding& to, const tool& declared, bool functions) {
   const std::string_view name = spelling_of(declared.server);
   to.lose_mark(declared.cache);
   if (to.from_gemini() && !declared.json.empty()) {
     const std::string_view own =
         name.empty() || name != declared.name.escaped ? declared.name.escaped : name;
     to.json.begin_object().key(own).raw(declared.json).end_object();
-  } else if (name.empty() || beside_functions) {
+  } else if (name.empty() || !may_declare_built_in(to, functions)) {
     to.lose(lossy::server_tool);
   } else {
+    const bool search = declared.server == server_tool::web_search;
+    if (search && has_search_limits(declared)) to.lose(lossy::search_limits);
     to.json.begin_object().key(name).raw("{}").end_object();
   }
 }

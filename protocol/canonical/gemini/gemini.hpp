@@ -36,6 +36,7 @@ inline constexpr std::string_view previous_response_id = "gemini.previous_respon
 inline constexpr std::string_view redacted_reasoning = "gemini.redacted_reasoning";
 inline constexpr std::string_view repeated_result = "gemini.repeated_result";
 inline constexpr std::string_view schema = "gemini.schema";
+inline constexpr std::string_view search_limits = "gemini.search_limits";
 inline constexpr std::string_view server_tool = "gemini.server_tool";
 inline constexpr std::string_view service_tier = "gemini.service_tier";
 inline constexpr std::string_view stop = "gemini.stop";

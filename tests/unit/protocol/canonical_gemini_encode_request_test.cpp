@@ -231,6 +231,45 @@ TEST_CASE("canonical Gemini: to Gemini: built-in tools stand alone") {
   CHECK(encode(what).body == R"({"contents":[)" + std::string{first_user} + "]}");
 }
 
+TEST_CASE("canonical Gemini: to Gemini: a choice of none and other models exclude built-in tools") {
+  auto what = from(wire::anthropic_messages, {hello});
+  tool search;
+  search.kind = tool_kind::server;
+  search.server = server_tool::web_search;
+  search.json = R"({"type":"web_search_20250305","name":"web_search"})";
+  what.tools = {search};
+  target_caps claude;
+  claude.owner = token_owner::claude;
+  const auto for_claude = gemini_codec.encode_request(what, "m", claude);
+  CHECK(for_claude.body.find("tools") == std::string::npos);
+  CHECK(lost(for_claude, "gemini.server_tool"));
+  what.choice.mode = choice_mode::none;
+  CHECK(encode(what).body.find("tool") == std::string::npos);
+  CHECK(lost(encode(what), "gemini.server_tool"));
+}
+
+TEST_CASE("canonical Gemini: to Gemini: limits of a search are lost by name") {
+  const auto [limits, loses] = GENERATE(table<std::string, bool>({
+      {R"("allowed_domains":["x"])", true},
+      {R"("blocked_domains":["x"])", true},
+      {R"("filters":{"allowed_domains":["x"]})", true},
+      {R"("max_uses":3)", true},
+      {R"("user_location":{"type":"approximate"})", true},
+      {R"("allowed_domains":[],"filters":{},"max_uses":null)", false},
+      {R"("search_context_size":"low")", false},
+  }));
+  auto what = from(wire::anthropic_messages, {hello});
+  tool search;
+  search.kind = tool_kind::server;
+  search.server = server_tool::web_search;
+  const std::string json = R"({"type":"web_search",)" + limits + "}";
+  search.json = json;
+  what.tools = {search};
+  CAPTURE(limits);
+  CHECK(lost(encode(what), "gemini.search_limits") == loses);
+  CHECK(encode(what).body.find(R"({"googleSearch":{}})") != std::string::npos);
+}
+
 TEST_CASE(
     "canonical Gemini: to Gemini: foreign tokens give way to the sentinel on the first call "
     "alone") {
