@@ -92,3 +92,15 @@ frame_role role_of(wire form, const sse_frame& frame) {
 }
 
 }  // namespace tidegate::protocol
+bool close_last_frame(sse_splitter& split) {
+  constexpr std::string_view closing = "\n\n";
+  const std::string rest{split.rest()};
+  if (rest.find_first_not_of("\r\n") == std::string::npos) return true;
+  sse_splitter last{rest.size() + closing.size()};
+  sse_frame frame;
+  if (!last.feed(rest) || !last.feed(closing) || !last.next(frame)) return false;
+  if (frame.data.empty()) return true;
+  const bool whole = frame.data == "[DONE]" || read_object(frame.data, frame.data.size());
+  return whole && split.feed(closing).has_value();
+}
+

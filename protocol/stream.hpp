@@ -33,6 +33,11 @@ bool carries_output(wire form, const sse_frame& frame);
 /// finishReason or blockReason (Gemini). Always false for the formats whose terminal frame says it.
 bool finishes(wire form, const sse_frame& frame);
 
+/// At the end of the bytes, behind the last next(): lets it take one more event, which came without
+/// its blank line. False: the bytes ended inside an event, whose data is neither an object nor
+/// `[DONE]`.
+bool close_last_frame(sse_splitter& split);
+
 /// What a client of this format still waits for behind a finished answer whose provider left the
 /// terminal frame out; empty where nothing can be supplied.
 std::string_view missing_end(wire form);

@@ -227,12 +227,13 @@ awaitable<model_call::progress> model_call::relay_collected(upstream_response& r
   while (!ended) {
     const auto piece = co_await reply.read();
     if (!piece) co_return fail_transport(piece.error());
-    if (piece->empty()) break;
+    const bool over = piece->empty();
     bytes += piece->size();
-    if (bytes > folded_bytes_max || !split.feed(*piece)) {
+    if (bytes > folded_bytes_max || (!over && !split.feed(*piece))) {
       const error why{errc::limit_exceeded, "the provider's answer is too large"};
       co_return fail_transport(why);
     }
+    ended = over && !protocol::close_last_frame(split);
     while (!ended && split.next(frame)) {
       for (const auto& one : provider::frames_of(edit_.get(), frame)) {
         const auto role = protocol::role_of(spoken_.form, one);
@@ -241,6 +242,7 @@ awaitable<model_call::progress> model_call::relay_collected(upstream_response& r
         translation_->collect(one);
       }
     }
+    if (over) break;
   }
   auto body = translation_->collected();
   if (!body) co_return fail_transport(body.error());
@@ -280,8 +282,9 @@ awaitable<model_call::progress> model_call::relay_folded(upstream_response& repl
   while (!ended) {
     const auto piece = co_await reply.read();
     if (!piece) co_return fail_transport(piece.error());
-    if (piece->empty()) break;
+    const bool over = piece->empty();
     if (const auto fed = split.feed(*piece); !fed) co_return fail_transport(fed.error());
+    ended = over && !protocol::close_last_frame(split);
     while (!ended && split.next(frame)) {
       for (const auto& one : provider::frames_of(edit_.get(), frame)) {
         const auto role = protocol::role_of(form_, one);
@@ -290,6 +293,7 @@ awaitable<model_call::progress> model_call::relay_folded(upstream_response& repl
         ended = ended || role == protocol::frame_role::end;
       }
     }
+    if (over) break;
   }
   auto body = fold.finish();
   if (!body) co_return fail_empty();

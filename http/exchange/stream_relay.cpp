@@ -56,13 +56,13 @@ stream_relay::turn stream_relay::take(std::string_view bytes) {
 }
 
 stream_relay::turn stream_relay::take_rest() {
-  const std::string rest{split_.rest()};
-  if (rest.find_first_not_of("\r\n") == std::string::npos) return turn::more;
+  torn_ = !protocol::close_last_frame(split_);
   protocol::sse_frame frame;
-  torn_ = !split_.feed("\n\n") || !split_.next(frame);
-  if (torn_ || frame.data.empty()) return turn::more;
-  torn_ = frame.data != "[DONE]" && !protocol::read_object(frame.data, frame.data.size());
-  return torn_ ? turn::more : take_sent(frame);
+  while (split_.next(frame)) {
+    const auto next = take_sent(frame);
+    if (next != turn::more) return next;
+  }
+  return turn::more;
 }
 
 stream_relay::turn stream_relay::broken(errc code, const char* why) {

@@ -107,3 +107,32 @@ TEST_CASE("a deciding member beyond the peeked part does not change the role") {
   const std::string late = R"({"pad":")" + std::string(5000, 'x') + R"(","error":{}})";
   CHECK(role(wire::openai_chat, "", late) == frame_role::content);
 }
+TEST_CASE("a last event without its blank line is an event, unless it was cut") {
+  struct row {
+    const char* bytes;
+    bool whole;
+    const char* data;  ///< of the last frame that can be taken
+  };
+  const auto [bytes, whole, data] = GENERATE(values<row>({
+      {"data: {\"a\":1}\n\ndata: {\"b\":2}", true, "{\"b\":2}"},
+      {"data: {\"b\":2}\n", true, "{\"b\":2}"},
+      {"event: x\r\ndata: {\"b\":2}\r\n", true, "{\"b\":2}"},
+      {"data: [DONE]", true, "[DONE]"},
+      {"data: {\"a\":1}\n\n", true, "{\"a\":1}"},
+      {"data: {\"a\":1}\n\n\n", true, ""},
+      {"data: {\"a\":1}\n\n: ping", true, "{\"a\":1}"},
+      {"data: {\"a\":1}\n\ndata: {\"b\":", false, "{\"a\":1}"},
+      {"data: {\"a\":1}\n\ndata: [DO", false, "{\"a\":1}"},
+      {"", true, ""},
+  }));
+  CAPTURE(bytes);
+  sse_splitter split{64};
+  REQUIRE(split.feed(bytes));
+  sse_frame frame;
+  std::string last;
+  while (split.next(frame)) last = frame.data;
+  CHECK(close_last_frame(split) == whole);
+  while (split.next(frame)) last = frame.data;
+  CHECK(last == data);
+}
+
