@@ -22,6 +22,16 @@ bool has_error_member(std::string_view data) {
   return value && !value->starts_with("null");
 }
 
+/// `{"code":429,"message":"..."}`, the error without a member around it.
+bool is_bare_error(std::string_view data) {
+  const auto head = data.substr(0, peek_bytes_max);
+  if (!contains(head, "\"code\"") || !contains(head, "\"message\"")) return false;
+  const auto code = peek_member(data, "code", peek_bytes_max);
+  const bool told = code && !code->starts_with("null") && !code->starts_with("0");
+  return told && peek_member(data, "message", peek_bytes_max) &&
+         !peek_member(data, "choices", peek_bytes_max);
+}
+
 std::string_view type_of(std::string_view data) {
   return peek_string(data, "type", peek_bytes_max);
 }
@@ -53,7 +63,9 @@ frame_role role_in_responses(const sse_frame& frame) {
 
 frame_role role_in_chat(const sse_frame& frame) {
   if (frame.data == "[DONE]") return frame_role::end;
-  if (frame.event == "error" || has_error_member(frame.data)) return frame_role::error;
+  if (frame.event == "error" || has_error_member(frame.data) || is_bare_error(frame.data)) {
+    return frame_role::error;
+  }
   return frame_role::content;
 }
 

@@ -17,10 +17,10 @@ namespace tidegate::protocol {
 /// Responses: created, in_progress and queued open the stream, output_item.added,
 /// content_part.added and reasoning_summary_part.added an empty part of it; codex.*, keepalive and
 /// a stray `[DONE]` are telemetry; error, response.error and response.failed are errors; completed,
-/// incomplete and done end it. Chat: `[DONE]` ends it, a top-level `error` or an event of that name
-/// is an error. Messages: message_start opens it, content_block_stop closes a part and says nothing
-/// itself, a ping is a comment, message_stop ends it. Gemini: an error object is an error, what is
-/// no JSON object is broken, nothing ends it.
+/// incomplete and done end it. Chat: `[DONE]` ends it; a top-level `error`, an event of that name,
+/// or top-level `code` and `message` without choices are an error. Messages: message_start opens
+/// it, content_block_stop closes a part and says nothing itself, a ping is a comment, message_stop
+/// ends it. Gemini: an error object is an error, what is no JSON object is broken, nothing ends it.
 frame_role role_of(wire form, const sse_frame& frame);
 
 /// Whether a content or end frame gives the client something of the answer: text, thinking, a

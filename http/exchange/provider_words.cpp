@@ -33,7 +33,9 @@ protocol::failed_event failure_said(int status, std::string_view text) {
   out.status = status;
   out.type = said.first("type");
   out.code = said.first("code");
-  out.message = protocol::utf8_prefix(said.message(), protocol::upstream_message_max);
+  auto message = said.message();
+  if (message.empty()) message = provider::string_of(&said.root(), "error");
+  out.message = protocol::utf8_prefix(message, protocol::upstream_message_max);
   return out;
 }
 

@@ -243,6 +243,7 @@ bool read_member(std::string_view key, value& v, chunk& into) {
   if (key == "choices") return read_choices(v, into);
   if (key == "usage") return read_usage(v, into);
   if (key == "id") into.id = text_or_none(v);
+  if (key == "type") into.type = text_or_none(v);
   if (key == "model") into.model = text_or_none(v);
   if (key == "created") {
     std::optional<std::int64_t> created;

@@ -40,6 +40,7 @@ struct chunk {
   bool has_choices = false;
   bool has_usage = false;
   bool is_error = false;
+  raw_text type;           ///< of the frame itself: only keep-alives of some servers have one
   bool is_whole = false;  ///< a `message`, not a `delta`
   raw_text reasoning_content;
   raw_text reasoning;

@@ -53,6 +53,7 @@ void chat_decoder::feed(const sse_frame& frame, std::vector<event>& into) {
     return;
   }
   if (!read.has_choices && !read.has_usage) {
+    if (read.type.escaped == "ping" || frame.event == "ping") return;
     fail(not_whole("the provider sent a frame that is no chat completion chunk"), into);
     return;
   }

@@ -52,6 +52,9 @@ TEST_CASE("what a provider says of its failure is found in every protocol's shap
           {R"({"type":"response.failed","response":{"error":{"code":"c","message":"m"}}})",
            "response.failed", "c", "m"},
           {R"([{"error":{"code":429,"message":"m","status":"RESOURCE_EXHAUSTED"}}])", "", "", "m"},
+          {R"({"code":429,"message":"slow"})", "", "", "slow"},
+          {R"({"error":"boom"})", "", "", "boom"},
+          {R"({"error":{"message":"m"},"object":"error"})", "", "", "m"},
           {"just words", "", "", "just words"},
           {"", "", "", ""},
       }));

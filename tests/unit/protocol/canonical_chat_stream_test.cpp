@@ -141,6 +141,17 @@ TEST_CASE("a Chat stream cut anywhere is whole only when its answer is") {
   }
 }
 
+TEST_CASE("a server's ping between the frames says nothing") {
+  const std::string said = frames({delta(R"("content":"a")"), delta("", R"("stop")"), "[DONE]"});
+  const std::string ping = frames({R"({"type":"ping"})"});
+  CHECK(decoded(ping + said) == decoded(said));
+  const auto behind_first = said.find("\n\n") + 2;
+  auto between = said;
+  CHECK(decoded(between.insert(behind_first, ping)) == decoded(said));
+  CHECK(decoded("event: ping\ndata: {}\n\n" + said) == decoded(said));
+  CHECK(std::holds_alternative<failed_event>(decoded(frames({R"({"type":"pong"})"})).back()));
+}
+
 TEST_CASE("frames in any order make legal events") {
   std::vector<std::string> data;
   for (std::size_t at = 0; at < rich.size();) {

@@ -105,6 +105,11 @@ TEST_CASE("takes the status of an in-band error from its fields, else 502") {
       {R"({"error":{"status":200}})", 502},
       {R"({"error":{"status":600}})", 502},
       {R"({"error":{"status":"RESOURCE_EXHAUSTED"}})", 502},
+      {R"({"code":429,"message":"m"})", 429},
+      {R"({"code":"503","message":"m"})", 503},
+      {R"({"code":429,"message":"m","status":500})", 500},
+      {R"({"code":1001,"message":"m"})", 502},
+      {R"({"code":"busy","message":"m"})", 502},
       {R"({"error":"text"})", 502},
       {"[]", 502},
   }));
