@@ -190,6 +190,11 @@ reasoning_wish read_thinking(const thinking_body& body, thinking_dialect target)
   return {};
 }
 
+bool lacks_thinking_in_loop(const thinking_body& body) {
+  return body.form == wire::anthropic_messages &&
+         read_messages(body).mode == reasoning_mode::budget && goes_on_without_thinking(body);
+}
+
 thinking_result<edits> fit_body(const thinking_body& body,
                                 const std::optional<reasoning_wish>& suffix,
                                 const thinking_target& target) {

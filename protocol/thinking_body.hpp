@@ -24,6 +24,10 @@ struct thinking_body {
 /// be a view into the body.
 reasoning_wish read_thinking(const thinking_body& body, thinking_dialect target);
 
+/// Whether a Messages body asks for a budget of thinking beside the results of calls that were made
+/// without a thought, by another provider's model: Anthropic refuses that.
+bool lacks_thinking_in_loop(const thinking_body& body);
+
 /// The edits for a target of the body's own protocol; `suffix` wins over the body's amount. None
 /// when nothing asks for thinking, and none when the body already asks for what the model takes.
 /// For claude also: a tool that must be called excludes thinking, and a budget stays below

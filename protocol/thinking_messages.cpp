@@ -58,26 +58,31 @@ bool has_type(std::string_view content, const json_item& block, std::string_view
   return inside_of(member_of(content.substr(block.offset, block.size), "type")) == type;
 }
 
-/// Whether the last message answers calls whose message does not begin with thinking.
+}  // namespace
+
 bool goes_on_without_thinking(const thinking_body& body) {
   const auto raw = raw_member(body, "messages");
   const auto messages = items_of(raw);
   if (!messages || messages->size() < 2) return false;
-  const auto message = [&](std::size_t from_end) {
-    const auto& one = (*messages)[messages->size() - from_end];
+  const auto message = [&](std::size_t position) {
+    const auto& one = (*messages)[position];
     return raw.substr(one.offset, one.size);
   };
+  const auto is_of_model = [&](std::size_t position) {
+    return inside_of(member_of(message(position), "role")) == "assistant";
+  };
   std::string_view content;
-  const auto last = blocks_of(message(1), content);
+  const auto last = blocks_of(message(messages->size() - 1), content);
   const bool answers = std::ranges::any_of(
       last, [&](const auto& one) { return has_type(content, one, "tool_result"); });
   if (!answers) return false;
-  const auto asking = blocks_of(message(2), content);
+  // Messages of the model in a row are one turn.
+  std::size_t asked = messages->size() - 2;
+  while (asked > 0 && is_of_model(asked) && is_of_model(asked - 1)) --asked;
+  const auto asking = blocks_of(message(asked), content);
   return asking.empty() || !(has_type(content, asking.front(), "thinking") ||
                              has_type(content, asking.front(), "redacted_thinking"));
 }
-
-}  // namespace
 
 bool forces_tool(const thinking_body& body) {
   const auto type = inside_of(member_of(raw_member(body, "tool_choice"), "type"));

@@ -19,6 +19,9 @@ inline std::string_view raw_member(const thinking_body& body, std::string_view k
 /// Thinking is refused where a tool must be called.
 bool forces_tool(const thinking_body& body);
 
+/// Whether the last message answers calls whose turn does not begin with thinking.
+bool goes_on_without_thinking(const thinking_body& body);
+
 /// Whether the request can think as much: a budget needs a max_tokens above the least one, and is
 /// refused when the calls that are answered last were made without a thought.
 bool leaves_room(const thinking_body& body, const reasoning_wish& wish,

@@ -78,6 +78,15 @@ bool is_foreign(wire form, token_owner reader, std::string_view token) {
   return token.empty() || (owner != reader && owner != token_owner::unknown);
 }
 
+/// Thinking of a Messages body has a text and, when it is Claude's, a signature behind it.
+bool has_unsigned_thinking(std::string_view body, std::size_t signatures) {
+  std::size_t texts = 0;
+  return any_value(body, R"("thinking")", [&](std::string_view value) {
+    if (value.starts_with('"')) ++texts;
+    return texts > signatures;
+  });
+}
+
 bool is_unsigned(const part& one, token_owner reader) {
   const auto* const thought = std::get_if<reasoning_part>(&one);
   if (thought == nullptr) return false;
@@ -96,6 +105,9 @@ bool may_hold_foreign_tokens(wire form, const token_reader& reader, std::string_
     return token && is_foreign(form, reader.owner, *token);
   });
   if (foreign) return true;
+  if (form == wire::anthropic_messages && reader.owner == token_owner::claude) {
+    return has_unsigned_thinking(body, tokens);
+  }
   if (form != wire::openai_responses || !reader.stateless) return false;
   // Reasoning items have a list of summaries, and what encrypts them beside it.
   std::size_t items = 0;

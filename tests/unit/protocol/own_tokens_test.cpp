@@ -71,6 +71,17 @@ TEST_CASE("foreign thinking leaves a Messages request, and with it a loop's budg
   }
 }
 
+TEST_CASE("thinking without a signature does not reach Claude, Kimi takes its own") {
+  auto body = thinking(claude_token);
+  const auto signature = R"(,"signature":")" + claude_token + '"';
+  body.erase(body.find(signature), signature.size());
+  const auto sent = json::parse(own(wire::anthropic_messages, {token_owner::claude, false}, body));
+  CHECK(sent["messages"][1]["content"].size() == 1);
+  CHECK(sent["messages"][1]["content"][0]["type"] == "tool_use");
+  CHECK_FALSE(sent.contains("thinking"));
+  CHECK(own(wire::anthropic_messages, {token_owner::kimi, false}, body) == body);
+}
+
 TEST_CASE("blanks do not hide a foreign token, and texts are none") {
   const token_reader claude{token_owner::claude, false};
   CHECK(may_hold_foreign_tokens(wire::anthropic_messages, claude, spread(thinking(gpt_token))));

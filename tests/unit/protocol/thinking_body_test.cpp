@@ -221,6 +221,34 @@ TEST_CASE("a tool that must be called excludes thinking in Messages") {
   });
 }
 
+TEST_CASE("a budget of thinking has no place beside results of calls made without a thought") {
+  const std::string call = R"({"type":"tool_use","id":"c","name":"f","input":{}})";
+  const std::string thought = R"({"type":"thinking","thinking":"t","signature":"s"})";
+  const std::string hidden = R"({"type":"redacted_thinking","data":"d"})";
+  const std::string result = R"({"type":"tool_result","tool_use_id":"c","content":"r"})";
+  const auto said = [](const std::string& role, const std::string& blocks) {
+    return R"({"role":")" + role + R"(","content":[)" + blocks + "]}";
+  };
+  const auto lacks = [&](const std::string& kind, const std::string& history) {
+    const std::string body = R"({"thinking":)" + kind +
+                             R"(,"messages":[{"role":"user","content":"x"},)" + history + "]}";
+    const auto head = read_envelope(body);
+    REQUIRE(head);
+    return lacks_thinking_in_loop({messages, body, *head});
+  };
+  const std::string on = R"({"type":"enabled","budget_tokens":2000})";
+  const auto answered = ',' + said("user", result);
+  CHECK(lacks(on, said("assistant", call) + answered));
+  CHECK(lacks(on, said("assistant", call) + ',' + said("user", result + R"(,{"type":"text"})")));
+  CHECK_FALSE(lacks(on, said("assistant", thought + ',' + call) + answered));
+  CHECK_FALSE(lacks(on, said("assistant", hidden + ',' + call) + answered));
+  CHECK_FALSE(lacks(on, said("assistant", thought) + ',' + said("assistant", call) + answered));
+  CHECK_FALSE(lacks(on, said("assistant", call) + answered + ',' + said("assistant", call)));
+  CHECK_FALSE(lacks(R"({"type":"adaptive"})", said("assistant", call) + answered));
+  CHECK_FALSE(lacks(R"({"type":"disabled"})", said("assistant", call) + answered));
+  CHECK_FALSE(lacks(on, said("assistant", R"({"type":"text","text":"y"})")));
+}
+
 TEST_CASE("a Gemini body keeps one spelling of its amount") {
   check_all({
       {gemini, dialect::gemini, gemini_both,
