@@ -117,6 +117,15 @@ struct response_format {
   friend bool operator==(const response_format&, const response_format&) = default;
 };
 
+/// How made images shall look: Chat's `image_config`, Gemini's `imageConfig`.
+struct image_wish {
+  raw_text aspect_ratio;           ///< 16:9
+  raw_text size;                   ///< 1K, 2K, 4K
+
+  bool empty() const { return aspect_ratio.empty() && size.empty(); }
+  friend bool operator==(const image_wish&, const image_wish&) = default;
+};
+
 struct cache_hints {
   raw_text key;
   raw_text retention;
@@ -144,6 +153,7 @@ struct canonical_request {
   std::string_view metadata;       ///< raw JSON object
   raw_text end_user;
   std::vector<raw_text> out_modalities;
+  image_wish image;
   std::optional<bool> store;
   raw_text previous_response_id;
   /// Where it refers to a conversation that only a provider of its own protocol can know; empty =

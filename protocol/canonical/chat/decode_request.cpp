@@ -96,7 +96,7 @@ struct reader_row {
   std::string_view key;
   reader read;
 };
-constexpr std::array<reader_row, 22> reader_rows{{
+constexpr std::array<reader_row, 23> reader_rows{{
     {"messages", [](wish_state& to, value& v) { return read_messages(to, v); }},
     {"tools", [](wish_state& to, value& v) { return read_tools(to, v); }},
     {"tool_choice", [](wish_state& to, value& v) { return read_tool_choice(to, v); }},
@@ -126,6 +126,7 @@ constexpr std::array<reader_row, 22> reader_rows{{
     {"store", [](wish_state& to, value& v) { return take_boolean(v, to.out.store, to.wrong); }},
     {"modalities", [](wish_state& to,
                       value& v) { return is_null(v) || read_texts(to, v, to.out.out_modalities); }},
+    {"image_config", [](wish_state& to, value& v) { return read_image_config(to, v); }},
     {"web_search_options", [](wish_state& to, value& v) { return read_web_search_options(to, v); }},
 }};
 

@@ -108,6 +108,13 @@ void write_modalities(writing& to) {
   to.out.end_array();
 }
 
+void write_image_config(writing& to) {
+  const image_wish& image = to.what.image;
+  if (image.empty()) return;
+  to.out.key("image_config").begin_object().member_if("aspect_ratio", image.aspect_ratio);
+  to.out.member_if("image_size", image.size).end_object();
+}
+
 raw_text tier_of(raw_text tier) {
   if (tier.escaped == "fast") return {"priority"};
   if (tier.escaped == "standard_only") return {"default"};
@@ -191,6 +198,7 @@ encoded_request encode_request(const canonical_request& what, std::string_view m
   write_sampling(to);
   write_limits(to);
   write_modalities(to);
+  write_image_config(to);
   write_account(to);
   to.out.end_object();
   return {std::move(to.body), std::move(to.lost), to.names.changed()};

@@ -1,4 +1,5 @@
 #include "protocol/canonical/chat/reading.hpp"
+#include "protocol/canonical/client_settings.hpp"
 
 namespace tidegate::protocol::chat {
 namespace {
@@ -114,6 +115,22 @@ bool read_extra_body(reading& to, value& v) {
                                to.wrong.under(key);
                       }) ||
            to.wrong.under(vendor);
+  });
+}
+
+bool read_image_config(reading& to, value& v) {
+  if (is_null(v)) return true;
+  return members_of(v, to.wrong, [&](std::string_view key, value& inner) {
+    auto& image = to.out.image;
+    bool good = true;
+    if (key == "aspect_ratio") {
+      good = take_text(inner, image.aspect_ratio, to.wrong);
+    } else if (key == "image_size") {
+      good = take_text(inner, image.size, to.wrong);
+    } else {
+      note_setting(to.out, setting::other);
+    }
+    return good || to.wrong.under(key);
   });
 }
 

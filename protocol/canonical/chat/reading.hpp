@@ -83,6 +83,7 @@ bool read_tool_choice(reading& to, json_in::value& v);
 bool read_functions(reading& to, json_in::value& v);
 bool read_function_choice(reading& to, json_in::value& v);
 bool read_response_format(reading& to, json_in::value& v);
+bool read_image_config(reading& to, json_in::value& v);
 bool read_web_search_options(reading& to, json_in::value& v);
 
 /// The ways to wish for reasoning; reasoning_effort wins over the others.

@@ -58,6 +58,13 @@ void write_modalities(encoding& to) {
   to.json.end_array();
 }
 
+void write_image_config(encoding& to) {
+  const image_wish& image = to.from.image;
+  if (image.empty()) return;
+  to.json.key("imageConfig").begin_object().member_if("aspectRatio", image.aspect_ratio);
+  to.json.member_if("imageSize", image.size).end_object();
+}
+
 }  // namespace
 
 void write_generation_config(encoding& to) {
@@ -71,6 +78,7 @@ void write_generation_config(encoding& to) {
   write_sampling(to);
   write_format(to);
   write_modalities(to);
+  write_image_config(to);
   write_thinking(to);
   const bool none = to.into.body.size() == empty;
   to.json.end_object();

@@ -19,6 +19,7 @@ inline constexpr std::string_view forced_tool_thinking = "messages.forced_tool_t
 inline constexpr std::string_view foreign_file_id = "messages.foreign_file_id";
 inline constexpr std::string_view foreign_reasoning = "messages.foreign_reasoning";
 inline constexpr std::string_view foreign_signature = "messages.foreign_signature";
+inline constexpr std::string_view image_config = "messages.image_config";
 inline constexpr std::string_view images = "messages.images";
 inline constexpr std::string_view inline_system = "messages.inline_system_moved";
 inline constexpr std::string_view invalid_arguments = "messages.invalid_arguments";

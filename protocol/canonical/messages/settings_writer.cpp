@@ -194,6 +194,7 @@ void settings_writer::note_rest() const {
   for (const raw_text& one : what_.out_modalities) {
     lose(one.escaped != "text" && one.escaped != "TEXT", rule::modalities);
   }
+  lose(!what_.image.empty(), rule::image_config);
 }
 
 }  // namespace tidegate::protocol::messages

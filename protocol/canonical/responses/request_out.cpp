@@ -137,6 +137,7 @@ void write_sampling(writing& w) {
   for (const raw_text one : w.in.out_modalities) {
     if (one.escaped != "text" && one.escaped != "TEXT") w.lose(lossy::modalities);
   }
+  if (!w.in.image.empty()) w.lose(lossy::image_config);
 }
 
 raw_text tier_of(raw_text tier) {

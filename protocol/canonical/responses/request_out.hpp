@@ -16,6 +16,7 @@ inline constexpr std::string_view blocked_domains = "responses.blocked_domains";
 inline constexpr std::string_view cached_content = "responses.cached_content";
 inline constexpr std::string_view cache_control = "responses.cache_control";
 inline constexpr std::string_view duplicate_result = "responses.duplicate_result";
+inline constexpr std::string_view image_config = "responses.image_config";
 inline constexpr std::string_view images = "responses.images";
 inline constexpr std::string_view media_source = "responses.media_source";
 inline constexpr std::string_view modalities = "responses.modalities";

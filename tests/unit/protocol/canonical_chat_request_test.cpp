@@ -383,6 +383,21 @@ TEST_CASE("ways to wish for reasoning in Chat") {
   }
 }
 
+TEST_CASE("image_config of Chat is the wish for images in other protocols' words") {
+  const auto& read = decoded(with_messages(
+      R"("image_config":{"aspect_ratio":"16:9","image_size":"2K"})"));
+  CHECK(read.image.aspect_ratio.escaped == "16:9");
+  CHECK(read.image.size.escaped == "2K");
+  CHECK(read.unsaid.empty());
+  CHECK(decoded(with_messages(R"("image_config":null)")).image.empty());
+  CHECK(decoded(with_messages(R"("image_config":{"style":"x"})")).unsaid ==
+        std::vector<std::string_view>{"request.other"});
+  const std::string wrong = with_messages(R"("image_config":{"image_size":2})");
+  const auto refused = chat_codec.decode_request(wrong, "m");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().detail.find("image_config.image_size") != std::string::npos);
+}
+
 TEST_CASE("response_format of Chat") {
   CHECK(decoded(with_messages(R"("response_format":{"type":"json_object"})")).format.kind ==
         format_kind::json_object);
