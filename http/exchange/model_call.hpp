@@ -108,6 +108,8 @@ class model_call {
   result<void> decode_foreign_call();
   /// A passed-on call without what only other providers can read.
   void use_own_tokens();
+  /// A passed-on Chat call without the pictures of tools, when its model takes none.
+  void omit_result_images();
   /// Another body goes out instead of the client's, when it can be read.
   void adopt_own_body(std::string body);
   /// A frame of a stream that is read to its end: notes telemetry. False: the attempt has failed.

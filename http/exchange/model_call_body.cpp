@@ -7,6 +7,7 @@
 #include "http/server/body_decoder.hpp"
 #include "http/server/client_keys.hpp"
 #include "protocol/canonical/own_tokens.hpp"
+#include "protocol/omitted_images.hpp"
 #include "protocol/thinking_body.hpp"
 #include "protocol/token_estimate.hpp"
 
@@ -24,6 +25,7 @@ bool model_call::prepare(std::string_view configured_model) {
 
 bool model_call::prepare_body(const std::optional<protocol::reasoning_wish>& suffix) {
   use_own_tokens();
+  omit_result_images();
   const bool own = !own_body_.empty();
   const protocol::thinking_body body{form_, own ? own_body_ : in_.body, own ? own_head_ : head_};
   const bool asks = suffix || read_thinking(body, spoken_.thinking).mode !=
@@ -146,6 +148,15 @@ void model_call::use_own_tokens() {
   // What cannot be decoded is the provider's to judge.
   if (!decode_call()) return;
   adopt_own_body(protocol::with_own_tokens(*canonical_, form_, reader, in_.body, head_));
+}
+
+void model_call::omit_result_images() {
+  if (spoken_.images || form_ != protocol::wire::openai_chat) return;
+  const bool own = !own_body_.empty();
+  auto body = protocol::without_result_images(own ? own_body_ : in_.body, own ? own_head_ : head_);
+  if (!body) return;
+  log::debug("{} drops chat.images", kind_->name);
+  adopt_own_body(std::move(*body));
 }
 
 }  // namespace tidegate::http

@@ -1,5 +1,6 @@
 #include "protocol/canonical/chat/media_url.hpp"
 #include "protocol/canonical/chat/writing.hpp"
+#include "protocol/omitted_images.hpp"
 
 namespace tidegate::protocol::chat {
 namespace {
@@ -129,10 +130,9 @@ void write_content(writing& to, const std::vector<const part*>& parts) {
 namespace {
 
 /// What stands for a picture that a tool has made and the model cannot see.
-const result_content& omitted_image() {
+const result_content& picture_stand_in() {
   static const result_content made{
-      text_part{.text = {"[image omitted: unsupported by upstream]"}, .citations = {}, .cache = {},
-                .signature = {}}};
+      text_part{.text = {protocol::omitted_image}, .citations = {}, .cache = {}, .signature = {}}};
   return made;
 }
 
@@ -148,7 +148,7 @@ void write_result_content(writing& to, const tool_result_part& result) {
   for (const result_content& content : result.content) {
     if (is_unseen(to, content)) {
       to.lose(lossy::images);
-      kept.push_back(&omitted_image());
+      kept.push_back(&picture_stand_in());
       continue;
     }
     const auto* media = std::get_if<media_part>(&content);
