@@ -103,7 +103,6 @@ frame_role role_of(wire form, const sse_frame& frame) {
   return frame_role::content;
 }
 
-}  // namespace tidegate::protocol
 bool close_last_frame(sse_splitter& split) {
   constexpr std::string_view closing = "\n\n";
   const std::string rest{split.rest()};
@@ -116,3 +115,4 @@ bool close_last_frame(sse_splitter& split) {
   return whole && split.feed(closing).has_value();
 }
 
+}  // namespace tidegate::protocol

@@ -30,14 +30,14 @@ bool model_call::prepare_body(const std::optional<protocol::reasoning_wish>& suf
   const protocol::thinking_body body{form_, own ? own_body_ : in_.body, own ? own_head_ : head_};
   const bool asks = suffix || read_thinking(body, spoken_.thinking).mode !=
                                   protocol::reasoning_mode::unset;
-  if (!asks || !protocol::generates(surface_)) return true;
-  auto edits = fit_body(body, suffix, protocol::target_of(spoken_.thinking, upstream_model_));
   const bool mends = !suffix && spoken_.owner == protocol::token_owner::claude;
   if (mends && protocol::lacks_thinking_in_loop(body)) {
     log::debug("{} drops messages.thinking_in_loop", kind_->name);
     edits_ = {{"thinking", std::nullopt}};
     return true;
   }
+  if (!asks || !protocol::generates(surface_)) return true;
+  auto edits = fit_body(body, suffix, protocol::target_of(spoken_.thinking, upstream_model_));
   if (!edits) return refuse_thinking(edits.error());
   edits_ = std::move(*edits);
   if (!edits_.empty()) note_fit();

@@ -152,7 +152,9 @@ awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply
     const error why{errc::invalid_input, "the provider's answer is not in the coding it names"};
     co_return fail_transport(why);
   }
-  if (!looks_like_json(collected)) {
+  // Of nothing, Google's JSON says an empty object: its provider knows what that means.
+  const bool nothing = edit_ && trimmed(collected) == "{}";
+  if (!nothing && !looks_like_json(collected)) {
     const error why{errc::invalid_input, "the provider's answer is not JSON"};
     co_return fail_transport(why);
   }

@@ -109,10 +109,6 @@ TEST_CASE("roles in a Gemini stream") {
   CHECK(role(wire::gemini, event, data) == expected);
 }
 
-TEST_CASE("a deciding member beyond the peeked part does not change the role") {
-  const std::string late = R"({"pad":")" + std::string(5000, 'x') + R"(","error":{}})";
-  CHECK(role(wire::openai_chat, "", late) == frame_role::content);
-}
 TEST_CASE("a last event without its blank line is an event, unless it was cut") {
   struct row {
     const char* bytes;
@@ -142,3 +138,7 @@ TEST_CASE("a last event without its blank line is an event, unless it was cut") 
   CHECK(last == data);
 }
 
+TEST_CASE("a deciding member beyond the peeked part does not change the role") {
+  const std::string late = R"({"pad":")" + std::string(5000, 'x') + R"(","error":{}})";
+  CHECK(role(wire::openai_chat, "", late) == frame_role::content);
+}
