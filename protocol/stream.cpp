@@ -104,9 +104,9 @@ frame_role role_of(wire form, const sse_frame& frame) {
 }
 
 bool close_last_frame(sse_splitter& split) {
-  constexpr std::string_view closing = "\n\n";
   const std::string rest{split.rest()};
   if (rest.find_first_not_of("\r\n") == std::string::npos) return true;
+  const std::string_view closing = rest.ends_with('\n') ? "\n" : "\n\n";
   sse_splitter last{rest.size() + closing.size()};
   sse_frame frame;
   if (!last.feed(rest) || !last.feed(closing) || !last.next(frame)) return false;
