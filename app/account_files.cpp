@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -84,14 +85,15 @@ std::unexpected<error> unusable_file(const std::string& name, const error& why) 
 result<persistence::credential_edit> edit_account(const std::string& root,
                                                   const std::string& name) {
   const persistence::credential_store store{root};
-  result<persistence::credential_edit> edit = failed(errc::unavailable, "");
+  std::optional<persistence::credential_edit> held;
   const auto how = patiently(name, [&]() -> result<void> {
-    edit = store.edit(name);
+    auto edit = store.edit(name);
     if (!edit) return std::unexpected{edit.error()};
+    held.emplace(std::move(*edit));
     return {};
   });
   if (!how) return std::unexpected{how.error()};
-  return edit;
+  return std::move(*held);
 }
 
 result<stored_account> store_account(const std::string& root,

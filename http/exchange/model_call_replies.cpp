@@ -1,6 +1,7 @@
 /// What becomes of an upstream reply: relayed whole, as a stream, folded, or a failed attempt.
 
 #include "http/exchange/model_call.hpp"
+#include "base/text.hpp"
 #include "http/exchange/reply_checks.hpp"
 #include "http/exchange/stream_relay.hpp"
 #include "http/exchange/upstream_headers.hpp"
