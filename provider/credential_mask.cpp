@@ -112,7 +112,8 @@ class masking {
     if (first == '{' || first == '[') return write_list(secret, depth);
     if (first == '"') {
       const json text = shown(json::parse(take_string()).get<std::string>(), secret);
-      out_ += text.dump();
+      // Of a masked text a character may be cut.
+      out_ += text.dump(-1, ' ', false, json::error_handler_t::replace);
       return;
     }
     const auto word = take(rest_.find_first_of(",]} \t\r\n"));

@@ -68,6 +68,13 @@ TEST_CASE("a short secret shows nothing of itself, and a number below a secret's
   CHECK_THAT(*shown, ContainsSubstring(line));
 }
 
+TEST_CASE("a secret that is masked within a character leaves JSON") {
+  const auto shown =
+      masked_file("{\"access_token\":\"abcdefghijklmnopqrstuvw\xd8\xa8\xd8\xa8x\"}");
+  REQUIRE(shown.has_value());
+  CHECK(nlohmann::json::accept(*shown));
+}
+
 TEST_CASE("what is shown of a file keeps the spelling of its numbers") {
   CHECK(masked_file("\xEF\xBB\xBF{\"a\":1e400,\"b\" : [ 1.10, -0 , {}, [ ]],\n\"c\":null,"
                     "\"d \\\" e\":\"x\\u00e9\\\"\"}")
