@@ -9,6 +9,7 @@
 #include "base/time_text.hpp"
 #include "persistence/file_facts.hpp"
 #include "persistence/store.hpp"
+#include "provider/credential_document.hpp"
 #include "provider/credential_mask.hpp"
 #include "provider/token.hpp"
 
@@ -175,7 +176,7 @@ result<void> print_file(const config::snapshot& settings, const std::string& nam
   if (!masked) return unusable_file(name, masked.error());
   if (as_json) {
     auto out = who ? entry_of(*who) : ordered_json{{"name", name}, {"error", who.error().detail}};
-    out["file"] = ordered_json::parse(*masked);
+    out["file"] = provider::credential_json(*masked).value_or(ordered_json::object());
     print_json(out);
     return {};
   }

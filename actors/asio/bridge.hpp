@@ -30,7 +30,7 @@ struct bridge_parts {
   lock_waits waits{};
 };
 
-/// `system` must outlive every call; see app/gateway_process.cpp for the order of shutdown.
+/// `system` must outlive every call; see app/runtime.cpp for the order of shutdown.
 std::unique_ptr<http::control> make_bridge(caf::actor_system& system, bridge_parts parts);
 
 }  // namespace tidegate::actors

@@ -246,6 +246,9 @@ TEST_CASE("credentials: a file's life from import to removal, its secrets never 
   REQUIRE(::chmod((place.in / "auth/mine.json").c_str(), 0600) == 0);
   CHECK(json::parse(cli({"show", "mine.json", "--json"}).text)["file"]["account_id"] == "acct-1");
   CHECK(cli({"show", "mine.json"}).code == 0);
+  place.in.put("auth/huge.json", R"({"type":"claude","access_token":"at","size":1e400})");
+  CHECK(json::parse(cli({"show", "huge.json", "--json"}).text)["file"].contains("size"));
+  CHECK(cli({"remove", "huge.json"}).code == 0);
 
   CHECK(cli({"refresh", "mine.json"}).code == 0);
   CHECK(place.file("mine.json")["access_token"] == "at-secret-2");
