@@ -159,7 +159,7 @@ class bridge final : public http::control {
     auto answer = co_await ask<switch_answer>(system_, parts_.gateway, switch_atom_v,
                                               std::move(who), disabled);
     if (!answer) co_return std::unexpected{answer.error()};
-    if (answer->view) co_return *answer->view;
+    if (answer->view) co_return placeless(*answer->view);
     auto why = without_root(*answer->why, root());
     why.detail = "the switch cannot be saved, so nothing was changed: " + why.detail;
     co_return std::unexpected{std::move(why)};
