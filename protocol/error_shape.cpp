@@ -26,6 +26,7 @@ std::string cooldown_message(const failure& what) {
 }
 
 std::string busy_message(const failure& what) {
+  if (!what.message.empty()) return what.message;
   return "All credentials for model " + std::string{or_unknown(trimmed(what.model))} +
          " are busy with as many requests as they may have; try again shortly";
 }

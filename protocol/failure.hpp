@@ -27,7 +27,7 @@ enum class failure_kind : std::uint8_t {
   body_too_large,       ///< 413
   upgrade_not_served,   ///< 426
   not_supported,        ///< 501: no provider of the model has this surface
-  busy,                 ///< 429, retryable: every usable candidate has all the requests it may have
+  busy,                 ///< 429, retryable: a bound of requests or connections was reached
   model_cooldown,       ///< 429, retryable: every candidate cools down for quota
   usage_limit,          ///< 429, final
   auth_unavailable,     ///< 503: candidates exist, none can be used now
@@ -42,8 +42,8 @@ enum class failure_kind : std::uint8_t {
 struct failure {
   failure_kind kind = failure_kind::internal;
   /// The sentence of kinds without a fixed wording (both key errors, model_not_found, cooldowns and
-  /// the auth_ kinds have one); empty = the reason phrase. unsupported_encoding: the name of the
-  /// encoding.
+  /// the auth_ kinds have one); empty = the reason phrase. busy: which bound; empty = that of the
+  /// credentials' requests. unsupported_encoding: the name of the encoding.
   std::string message;
   /// Of an invalid_request: what was wrong, in one word, for the OpenAI `code`; the shapes that have
   /// no such member begin their message with it.

@@ -2,7 +2,8 @@
 /// The upstream side: keep-alive connection pools per origin and proxy, TLS with verification and
 /// session reuse, HTTP CONNECT and SOCKS5 proxies. Thread-safe; each call runs on its caller's strand.
 /// errc: timed_out (names the phase), connection_closed, tls_failure, io_failure (DNS, connect,
-/// proxy), limit_exceeded (too many connections to one origin, oversized head), cancelled.
+/// proxy), limit_exceeded (oversized head), unavailable (no connection was free in time, or the
+/// client is stopped: nothing was asked of the peer), cancelled.
 
 #include <functional>
 #include <memory>

@@ -210,7 +210,7 @@ error exchange::ended() const {
   const auto within = patience_in(ended_in_).count();
   switch (ended_in_) {
     case phase::slot:
-      return {errc::limit_exceeded,
+      return {errc::unavailable,
               fmt::format("all {} connections to {} were busy for {} ms",
                           options_.connections_per_origin_max, peer(), within)};
     case phase::connect:

@@ -86,7 +86,7 @@ result<ticket> pool::take(std::string_view key, const bounds& within, const stra
         reused_ += 1;
       } else if (here.open >= within.connections_max) {
         if (here.queue.size() >= waiters_per_origin_max) {
-          return failed(errc::limit_exceeded, "too many requests wait for a connection");
+          return failed(errc::unavailable, "too many requests wait for a connection");
         }
         out.queued = std::make_shared<waiter>(on);
         here.queue.push_back(out.queued);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/address.hpp"
 #include "base/log.hpp"
 #include "http/exchange/provider_words.hpp"
 #include "http/exchange/session_key.hpp"
@@ -25,6 +26,12 @@ std::uint32_t providers_for(protocol::surface surface) {
 }
 
 constexpr int proxy_login_wanted = 407;
+
+std::string origin_of(std::string_view url) {
+  const auto read = address::parse_url(url);
+  if (!read) return {};
+  return std::string(url.substr(0, url.size() - read->target.size()));
+}
 
 failure simple(failure_kind kind, std::string message) {
   failure what;
@@ -159,7 +166,8 @@ awaitable<model_call::progress> model_call::attempt(const next_step& step) {
   auto told = std::exchange(last_, std::nullopt);
   went = co_await ask(*sent);
   const bool unheard = went == progress::failed &&
-                       failure_->kind == quota::outcome_class::transport && first->status != 0;
+                       (failure_->kind == quota::outcome_class::transport || last_->unasked) &&
+                       first->status != 0;
   if (unheard) {
     failure_ = std::move(first);
     last_ = std::move(told);
@@ -171,7 +179,12 @@ awaitable<model_call::progress> model_call::ask(const provider::upstream_request
   const auto& options = in_.config->requests;
   auto proxy = who_->proxy_url.empty() ? options.proxy_url : who_->proxy_url;
   call_ = with_.upstream.prepare(options, std::move(proxy), session_.timeouts, session_.on);
+  if (was_full(sent)) co_return fail_unasked("no connection was free before");
   auto reply = co_await call_->send(sent);
+  if (!reply && reply.error().code == errc::unavailable) {
+    full_.push_back({origin_of(sent.url), who_});
+    co_return fail_unasked(reply.error().detail);
+  }
   if (!reply) co_return fail_transport(reply.error());
   auto& response = **reply;
   // Only a proxy asks for a login of its own: nothing that the client could give.
@@ -243,6 +256,26 @@ model_call::progress model_call::fail_transport(const error& why) {
   last.timed_out = why.code == errc::timed_out;
   fail(provider::transport_failure(why.detail, view()), std::move(last));
   return progress::failed;
+}
+
+model_call::progress model_call::fail_unasked(std::string why) {
+  auto how = provider::lifecycle_end(why, view());
+  how.kind = quota::outcome_class::cancelled;
+  how.rule = quota::rule_action::next;
+  upstream_error last;
+  last.detail =
+      "the gateway has as many connections to the provider as it may open; try again shortly";
+  last.unasked = true;
+  fail(std::move(how), std::move(last));
+  return progress::failed;
+}
+
+bool model_call::was_full(const provider::upstream_request& sent) const {
+  if (full_.empty()) return false;
+  const auto origin = origin_of(sent.url);
+  return std::ranges::any_of(full_, [&](const auto& one) {
+    return one.origin == origin && one.who->proxy_url == who_->proxy_url;
+  });
 }
 
 model_call::progress model_call::fail_empty() {

@@ -51,6 +51,12 @@ class model_call {
     answered,  ///< committed and settled
   };
 
+  /// What shares its connections.
+  struct way {
+    std::string origin;
+    provider::credential_ptr who;  ///< whose proxy it goes through
+  };
+
   awaitable<bool> refuse(protocol::failure what);
   /// The envelope, and in which protocol's words the body is.
   std::optional<protocol::failure> read_head();
@@ -86,6 +92,10 @@ class model_call {
   void translate_error(upstream_error& last) const;
   void fail_frame(quota::outcome how, const protocol::sse_frame& frame);
   progress fail_transport(const error& why);
+  /// No connection was free: the gateway's own bound, which says nothing about the credential.
+  progress fail_unasked(std::string why);
+  /// This call has waited for such a connection before, in vain.
+  bool was_full(const provider::upstream_request& sent) const;
   progress fail_request(const error& why);
   /// Whether a credential of another provider, endpoint or model could take what this one cannot;
   /// asked only of a request that failed.
@@ -166,6 +176,7 @@ class model_call {
   std::optional<quota::outcome> failure_;
   std::optional<quota::window_report> windows_;
   std::optional<upstream_error> last_;
+  std::vector<way> full_;                ///< had no connection free in time
   bool gone_ = false;
 };
 

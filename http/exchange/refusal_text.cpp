@@ -54,6 +54,7 @@ void pass_on(const std::vector<protocol::header>& passed, protocol::reply& reply
 protocol::failure failure_of(const upstream_error& last, const std::string& model) {
   protocol::failure what;
   what.kind = !last.refused.empty() ? failure_kind::invalid_request
+              : last.unasked        ? failure_kind::busy
               : last.timed_out      ? failure_kind::upstream_timeout
                                     : failure_kind::upstream_failure;
   what.code = last.refused;

@@ -21,6 +21,7 @@ struct upstream_error {
   std::string detail;         ///< for people, when there was no reply
   std::string refused;        ///< the code of a refusal of our own, which `detail` explains
   bool timed_out = false;
+  bool unasked = false;       ///< the gateway had no connection for it
   bool sounds_final = false;  ///< in usage-limit mode: the provider says that its quota is used up
   std::optional<instant> deadline;  ///< when this credential reopens, as far as the provider said
 };

@@ -2,6 +2,7 @@
 /// literal bytes.
 
 #include <future>
+#include <nlohmann/json.hpp>
 
 #include "tests/integration/rig.hpp"
 #include "tests/support/catch.hpp"
@@ -116,6 +117,40 @@ TEST_CASE("opening events are held for a bounded time, then the client sees them
   CHECK_THAT(read_up_to("assistant"), ContainsSubstring("200 OK"));
   opening_seen.set_value();
   CHECK_THAT(read_up_to("[DONE]"), ContainsSubstring("late"));
+}
+
+TEST_CASE("a full set of connections is a short wait and then a 429 that blames no credential") {
+  std::promise<void> begun;
+  std::promise<void> over;
+  auto end = over.get_future();
+  script_server upstream([&](peer& at, int) {
+    at.read_request();
+    at.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+            "data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"one\"}}]}\n\n");
+    end.wait();
+    at.send("data: [DONE]\n\n");
+  });
+  auto options = chat_key_at(upstream);
+  options.keys.replace(options.keys.find("{api-key: compat-1}"), 19,
+                       "{api-key: compat-1}, {api-key: compat-2}, {api-key: compat-3}");
+  options.extra = "requests: {connections: {per-origin: 1}, timeouts: {connect: 200ms}}\n";
+  options.retry = "{request-retry: 3, max-retry-interval: 30}";
+  rig gateway{options};
+  raw_client first{gateway.port()};
+  first.send(post(chat().path, chat().body(true), "Authorization: Bearer client-key\r\n"));
+  std::string got;
+  while (got.find("\"one\"") == std::string::npos) got += first.some();
+  const auto refused = gateway.post(chat().path, chat().body(false));
+  CHECK(refused.status == 429);
+  CHECK(refused.field("retry-after") == "1");
+  CHECK_THAT(refused.body, ContainsSubstring("connections to the provider"));
+  CHECK(upstream.connections() == 1);
+  const auto listed =
+      gateway.get("/v0/management/auth-files", "Authorization: Bearer operator-key\r\n");
+  const auto list = nlohmann::json::parse(listed.body);
+  REQUIRE(list["files"].size() == 3);
+  for (const auto& one : list["files"]) CHECK(one["failed"] == 0);
+  over.set_value();
 }
 
 TEST_CASE("upstream headers pass only when asked for, and never the connection's own") {

@@ -138,7 +138,7 @@ TEST_CASE("silence inside a body ends with the idle timeout and frees the place 
   CHECK(h.stats().open == 0);
 }
 
-TEST_CASE("waiting too long for a connection is limit_exceeded and leaves the queue") {
+TEST_CASE("waiting too long for a connection is unavailable and leaves the queue") {
   script_server server(say_then_silence(""));
   harness h;
   h.options.connections_per_origin_max = 1;
@@ -147,7 +147,7 @@ TEST_CASE("waiting too long for a connection is limit_exceeded and leaves the qu
   h.options.connect_timeout = soon;
   const auto got = h.get(server.url());
   REQUIRE(got.failure);
-  CHECK(got.failure->code == errc::limit_exceeded);
+  CHECK(got.failure->code == errc::unavailable);
   busy->cancel();
   h.finish(*busy);
   CHECK(busy->got.failure->code == errc::cancelled);

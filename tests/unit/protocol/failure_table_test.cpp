@@ -58,9 +58,8 @@ TEST_CASE("the gateway's own errors in the OpenAI shape") {
       row{failure_kind::upgrade_not_served, 426,
           R"({"error":{"message":"some words","type":"invalid_request_error"}})"},
       row{failure_kind::busy, 429,
-          R"j({"error":{"message":"All credentials for model gpt-x are busy with as many requests )j"
-          R"j(as they may have; try again shortly","type":"rate_limit_error","code":"rate_limit)j"
-          R"j(_exceeded"}})j"},
+          R"({"error":{"message":"some words","type":"rate_limit_error",)"
+          R"("code":"rate_limit_exceeded"}})"},
       row{failure_kind::not_supported, 501,
           R"({"error":{"message":"some words","type":"server_error","code":"not_supported"}})"},
       row{failure_kind::auth_unavailable, 503,
@@ -92,6 +91,15 @@ TEST_CASE("the gateway's own errors in the OpenAI shape") {
     CHECK(answer.body == body);
     CHECK(header_of(answer, "Content-Type") == "application/json");
   }
+}
+
+TEST_CASE("a bound that nobody explains is that of the credentials' requests") {
+  auto what = plain(failure_kind::busy);
+  what.message.clear();
+  CHECK(encode_failure(wire::openai_chat, what, t0).body ==
+        R"({"error":{"message":"All credentials for model gpt-x are busy with as many requests as )"
+        R"(they may have; try again shortly","type":"rate_limit_error",)"
+        R"("code":"rate_limit_exceeded"}})");
 }
 
 TEST_CASE("the gateway's own errors in the Messages and the Gemini shape") {
