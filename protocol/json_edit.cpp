@@ -1,7 +1,9 @@
 #include "protocol/json_edit.hpp"
 
 #include <charconv>
+#include <utility>
 
+#include "protocol/json_items.hpp"
 #include "protocol/json_object.hpp"
 #include "protocol/json_text.hpp"
 #include "protocol/splice.hpp"
@@ -55,6 +57,27 @@ std::string without_member(std::string_view object, std::string_view key) {
   splice edits{object, *head};
   edits.remove(key);
   return edits.str();
+}
+
+std::optional<std::string> with_elements(std::string_view list, const element_change& change) {
+  const auto items = list.starts_with('[') ? items_of(list) : std::nullopt;
+  if (!items || items->empty()) return std::nullopt;
+  std::string out{list.substr(0, items->front().offset)};
+  bool changed = false;
+  bool first = true;
+  std::size_t read = items->front().offset;
+  for (const auto& item : *items) {
+    const auto between = list.substr(read, item.offset - read);
+    const auto element = list.substr(item.offset, item.size);
+    const auto replaced = change(element);
+    read = item.end();
+    changed |= replaced.has_value();
+    if (replaced && replaced->empty()) continue;
+    if (!std::exchange(first, false)) out.append(between);
+    out.append(replaced ? std::string_view{*replaced} : element);
+  }
+  if (!changed) return std::nullopt;
+  return out.append(list.substr(read));
 }
 
 }  // namespace tidegate::protocol

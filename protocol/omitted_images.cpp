@@ -1,29 +1,11 @@
 #include "protocol/omitted_images.hpp"
 
 #include "protocol/json_edit.hpp"
-#include "protocol/json_items.hpp"
 #include "protocol/json_text.hpp"
 #include "protocol/splice.hpp"
 
 namespace tidegate::protocol {
 namespace {
-
-/// An array whose elements `changed` replaces; nullopt when it replaces none.
-template <class Change>
-std::optional<std::string> with_elements(std::string_view list, Change changed) {
-  const auto items = list.starts_with('[') ? items_of(list) : std::nullopt;
-  if (!items) return std::nullopt;
-  std::string out;
-  std::size_t copied = 0;
-  for (const auto& item : *items) {
-    const auto replaced = changed(list.substr(item.offset, item.size));
-    if (!replaced) continue;
-    out.append(list.substr(copied, item.offset - copied)).append(*replaced);
-    copied = item.end();
-  }
-  if (copied == 0) return std::nullopt;
-  return out.append(list.substr(copied));
-}
 
 std::optional<std::string> text_for(std::string_view part) {
   if (inside_of(member_of(part, "type")) != "image_url") return std::nullopt;

@@ -145,9 +145,7 @@ void model_call::use_own_tokens() {
   protocol::token_reader reader{spoken_.owner, provider::stores_nothing(*who_)};
   if (store != nullptr) reader.stateless |= in_.body.compare(store->value_offset, 5, "false") == 0;
   if (!protocol::may_hold_foreign_tokens(form_, reader, in_.body)) return;
-  // What cannot be decoded is the provider's to judge.
-  if (!decode_call()) return;
-  adopt_own_body(protocol::with_own_tokens(*canonical_, form_, reader, in_.body, head_));
+  adopt_own_body(protocol::with_own_tokens(form_, reader, in_.body, head_));
 }
 
 void model_call::omit_result_images() {

@@ -4,10 +4,14 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "protocol/canonical/gemini/tokens.hpp"
 #include "protocol/canonical/messages/token_form.hpp"
 #include "protocol/canonical/responses/tokens.hpp"
+#include "protocol/json_edit.hpp"
+#include "protocol/json_items.hpp"
+#include "protocol/json_object.hpp"
 #include "protocol/splice.hpp"
 
 namespace tidegate::protocol {
@@ -61,21 +65,29 @@ std::optional<std::string_view> string_at(std::string_view value) {
   return value.substr(1, value.find('"', 1) - 1);
 }
 
-token_owner owner_of(wire form, std::string_view token) {
+/// A token's owner, and its bytes as that owner reads them.
+opaque_token read(wire form, std::string_view token) {
   switch (form) {
-    case wire::openai_responses: return responses::token_of({token}).token.owner;
-    case wire::anthropic_messages: return messages::read_token(token).owner;
-    case wire::gemini:
-      return gemini::is_sentinel(token) ? token_owner::gemini : gemini::owner_of(token);
+    case wire::openai_responses: return responses::token_of({token}).token;
+    case wire::anthropic_messages: return messages::read_token(token);
+    case wire::gemini: {
+      opaque_token out;
+      out.owner = gemini::is_sentinel(token) ? token_owner::gemini : gemini::owner_of(token);
+      out.bytes = {token};
+      return out;
+    }
     case wire::openai_chat: break;
   }
-  return token_owner::unknown;
+  return {};
 }
 
-/// A form that nobody is known for may be a new one of the reader's own.
-bool is_foreign(wire form, token_owner reader, std::string_view token) {
-  const auto owner = owner_of(form, token);
-  return token.empty() || (owner != reader && owner != token_owner::unknown);
+/// The bytes that the reader takes; nullopt when it takes none of it. A form that nobody is known
+/// for may be a new one of the reader's own.
+std::optional<std::string_view> own_form(wire form, token_owner reader, std::string_view token) {
+  const auto found = read(form, token);
+  const bool own = found.owner == reader || found.owner == token_owner::unknown;
+  if (token.empty() || !own) return std::nullopt;
+  return found.owner == reader ? found.bytes.escaped : token;
 }
 
 /// Thinking of a Messages body has a text and, when it is Claude's, a signature behind it.
@@ -87,10 +99,68 @@ bool has_unsigned_thinking(std::string_view body, std::size_t signatures) {
   });
 }
 
-bool is_unsigned(const part& one, token_owner reader) {
-  const auto* const thought = std::get_if<reasoning_part>(&one);
-  if (thought == nullptr) return false;
-  return !thought->token || thought->token->bytes.empty() || thought->token->owner != reader;
+/// What becomes of one element, as `element_change` has it.
+using change = std::optional<std::string>;
+
+const std::string removed;
+
+std::string quoted(std::string_view raw) { return std::string{'"'}.append(raw).append(1, '"'); }
+
+/// `element` with its token in the reader's own form; taken out when the reader takes none of it.
+change with_own_token(std::string_view element, std::string_view member, wire form,
+                      token_owner reader, bool needs_none) {
+  const auto token = inside_of(member_of(element, member));
+  if (token.empty()) return needs_none ? change{} : removed;
+  const auto own = own_form(form, reader, token);
+  if (!own) return removed;
+  if (*own == token) return std::nullopt;
+  return with_member(element, member, quoted(*own));
+}
+
+change own_item(const token_reader& reader, std::string_view item) {
+  if (inside_of(member_of(item, "type")) != "reasoning") return std::nullopt;
+  constexpr std::string_view member = "encrypted_content";
+  const bool stored = !reader.stateless && !string_at(member_of(item, member));
+  return with_own_token(item, member, wire::openai_responses, reader.owner, stored);
+}
+
+change own_block(const token_reader& reader, std::string_view block) {
+  const auto type = inside_of(member_of(block, "type"));
+  const bool hidden = type == "redacted_thinking";
+  if (!hidden && type != "thinking") return std::nullopt;
+  return with_own_token(block, hidden ? "data" : "signature", wire::anthropic_messages,
+                        reader.owner, !hidden && reader.owner != token_owner::claude);
+}
+
+change own_part(const token_reader& reader, std::string_view part) {
+  constexpr std::string_view member = "thoughtSignature";
+  const auto token = string_at(member_of(part, member));
+  if (!token || own_form(wire::gemini, reader.owner, *token)) return std::nullopt;
+  const bool calls = !member_of(part, "functionCall").empty();
+  return calls ? with_member(part, member, quoted(gemini::skip_signature))
+               : without_member(part, member);
+}
+
+/// One turn with its parts changed; taken out when it has none left.
+change with_parts(std::string_view turn, std::string_view member, const element_change& each) {
+  auto parts = with_elements(member_of(turn, member), each);
+  if (!parts) return std::nullopt;
+  if (items_of(*parts)->empty()) return removed;
+  return with_member(turn, member, std::move(*parts));
+}
+
+change own_element(wire form, const token_reader& reader, std::string_view element) {
+  switch (form) {
+    case wire::openai_responses: return own_item(reader, element);
+    case wire::anthropic_messages:
+      return with_parts(element, "content",
+                        [&](std::string_view block) { return own_block(reader, block); });
+    case wire::gemini:
+      return with_parts(element, "parts",
+                        [&](std::string_view part) { return own_part(reader, part); });
+    case wire::openai_chat: break;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -102,7 +172,7 @@ bool may_hold_foreign_tokens(wire form, const token_reader& reader, std::string_
   const bool foreign = any_value(body, key, [&](std::string_view value) {
     const auto token = string_at(value);
     if (token) ++tokens;
-    return token && is_foreign(form, reader.owner, *token);
+    return token && own_form(form, reader.owner, *token) != token;
   });
   if (foreign) return true;
   if (form == wire::anthropic_messages && reader.owner == token_owner::claude) {
@@ -117,27 +187,17 @@ bool may_hold_foreign_tokens(wire form, const token_reader& reader, std::string_
   });
 }
 
-std::string with_own_tokens(const canonical_request& call, wire form, const token_reader& reader,
-                            const std::string& body, const envelope& head) {
-  auto kept = call;
-  if (form == wire::openai_responses && reader.stateless) {
-    for (auto& turn : kept.turns) {
-      std::erase_if(turn.parts, [&](const part& one) { return is_unsigned(one, reader.owner); });
-    }
-  }
-  target_caps caps;
-  caps.owner = reader.owner;
-  const auto spelled = codec_of(form).encode_request(kept, head.model, caps).body;
-  const auto layout = read_envelope(spelled);
-  if (!layout) return body;
-  splice edits{body, head};
+std::string with_own_tokens(wire form, const token_reader& reader, const std::string& body,
+                            const envelope& head) {
   const auto name = members_of(form).conversation;
-  if (const auto* const found = layout->find(name)) {
-    edits.set(name, spelled.substr(found->value_offset, found->value_size));
-  }
-  if (form == wire::anthropic_messages && layout->find("thinking") == nullptr) {
-    edits.remove("thinking");
-  }
+  const auto* const found = head.find(name);
+  if (found == nullptr) return body;
+  auto own = with_elements(value_of(body, *found), [&](std::string_view element) {
+    return own_element(form, reader, element);
+  });
+  if (!own) return body;
+  splice edits{body, head};
+  edits.set(name, std::move(*own));
   return edits.str();
 }
 

@@ -1,15 +1,15 @@
 #pragma once
 /// Conversations that were had with several providers, on their way to one that speaks the client's
 /// own protocol. Such a request is passed on as it was written, but signatures and encrypted
-/// reasoning of other owners are refused by the provider (translation.md 4.7), so they are taken
-/// out: only the conversation is spelled anew by the protocol's own encoder.
-/// Pure; never throws.
+/// reasoning of other owners are refused by the provider (translation.md 4.7): they are cut out, and
+/// every other byte stays. Pure; never throws.
 
 #include <string>
 #include <string_view>
 
-#include "protocol/canonical/codec.hpp"
+#include "protocol/canonical/parts.hpp"
 #include "protocol/envelope.hpp"
+#include "protocol/surface.hpp"
 
 namespace tidegate::protocol {
 
@@ -23,9 +23,10 @@ struct token_reader {
 /// any. Looks at the members' text only; one pass without a parser.
 bool may_hold_foreign_tokens(wire form, const token_reader& reader, std::string_view body);
 
-/// `body` with the conversation as `reader` accepts it. `call` was decoded from it, `head` is its
-/// envelope. Messages: a tool loop that lost its thinking goes on without thinking.
-std::string with_own_tokens(const canonical_request& call, wire form, const token_reader& reader,
-                            const std::string& body, const envelope& head);
+/// `body`, whose envelope is `head`, with the conversation as `reader` accepts it: Responses without
+/// such reasoning items, Messages without such thinking, Gemini without such signatures, where a
+/// call gets the one that stands for none.
+std::string with_own_tokens(wire form, const token_reader& reader, const std::string& body,
+                            const envelope& head);
 
 }  // namespace tidegate::protocol
