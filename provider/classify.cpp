@@ -162,8 +162,9 @@ quota::outcome conclude_frame(conclusion conclude, const protocol::sse_frame& fr
   const error_body body{frame.data};
   auto status = stated_status(body);
   if (!status) {
-    // Google, and some who speak like OpenAI, put the HTTP status where OpenAI has a word.
-    const auto code = whole_number_of(body.error(), "code");
+    // Google, and some who speak like OpenAI, put the HTTP status where OpenAI has a word; these
+    // may have no `error` around it.
+    const auto code = whole_number_of(body.error() ? body.error() : &body.root(), "code");
     if (code && *code >= 400 && *code <= 599) status = static_cast<int>(*code);
   }
   return conclude(status.value_or(502), body, no_headers(), attempt);

@@ -27,11 +27,6 @@ quota::outcome classify(const reply_view& reply, const attempt_view& attempt) {
 }
 
 quota::outcome classify_frame(const protocol::sse_frame& frame, const attempt_view& attempt) {
-  const error_body body{frame.data};
-  const bool bare = body.error() == nullptr && !stated_status(body);
-  const auto code = bare ? whole_number_of(&body.root(), "code") : std::nullopt;
-  const bool is_status = code && *code >= 400 && *code <= 599;
-  if (is_status) return conclude(static_cast<int>(*code), body, no_headers(), attempt);
   return conclude_frame(conclude, frame, attempt);
 }
 

@@ -40,6 +40,8 @@ TEST_CASE("Kimi: an error event is read in the words of its protocol") {
   attempt one{kind::kimi};
   CHECK(one.frame(R"({"error":{"code":429,"message":"x"}})", "").kind == outcome_class::quota);
   CHECK(one.frame(R"({"error":{"type":"rate_limit_error"}})", "").status == 502);
+  CHECK(one.frame(R"({"object":"error","code":429,"message":"x"})", "").kind ==
+        outcome_class::quota);
   one.surface = surface::messages;
   CHECK(one.frame(R"({"type":"error","error":{"type":"rate_limit_error"}})").kind ==
         outcome_class::quota);
