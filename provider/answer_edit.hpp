@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
 #include "protocol/sse.hpp"
 
 namespace tidegate::provider {
@@ -19,8 +20,8 @@ class answer_edit {
   /// What this frame becomes, in order; nothing: nobody sees it. Lives until the next call, and no
   /// longer than the frame itself.
   virtual std::span<const protocol::sse_frame> frames(const protocol::sse_frame& frame) = 0;
-  /// A whole answer, in place.
-  virtual void whole(std::string& body) = 0;
+  /// A whole answer, in place. errc::invalid_input: it is none that a client could read.
+  virtual result<void> whole(std::string& body) = 0;
 };
 
 /// The frame alone where nothing is done to the answer.

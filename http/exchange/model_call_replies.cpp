@@ -162,7 +162,9 @@ awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply
   if (const auto status = error_status_of(collected)) {
     co_return fail_reply(reply, *status, std::move(collected));
   }
-  if (edit_) edit_->whole(collected);
+  if (edit_) {
+    if (const auto edited = edit_->whole(collected); !edited) co_return fail_transport(edited.error());
+  }
   if (translation_) {
     collected.reserve(collected.size() + body_padding);
     auto spelled = translation_->whole(collected);

@@ -30,9 +30,10 @@ std::span<const protocol::sse_frame> opened_answer::frames(const protocol::sse_f
   return made_.all();
 }
 
-void opened_answer::whole(std::string& body) {
+result<void> opened_answer::whole(std::string& body) {
   const auto payload = payload_of(body);
   if (payload.size() != body.size()) body = std::string{payload};
+  return {};
 }
 
 }  // namespace tidegate::provider::antigravity

@@ -16,7 +16,7 @@ std::string event_of(std::string_view payload);
 class opened_answer final : public answer_edit {
  public:
   std::span<const protocol::sse_frame> frames(const protocol::sse_frame& frame) override;
-  void whole(std::string& body) override;
+  result<void> whole(std::string& body) override;
 
  private:
   made_frames made_;

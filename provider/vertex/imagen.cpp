@@ -124,9 +124,9 @@ std::span<const protocol::sse_frame> picture_answer::frames(const protocol::sse_
   return made_.all();
 }
 
-void picture_answer::whole(std::string& body) {
+result<void> picture_answer::whole(std::string& body) {
   const auto parts = pictures_of(body);
-  if (!parts) return;
+  if (!parts) return failed(errc::invalid_input, "the provider's answer holds no predictions");
   protocol::object_writer content;
   content.text("role", "model").raw("parts", "[" + *parts + "]");
   protocol::object_writer candidate;
@@ -140,6 +140,7 @@ void picture_answer::whole(std::string& body) {
   protocol::object_writer answer;
   answer.raw("candidates", "[" + candidate.str() + "]").raw("usageMetadata", usage.str());
   body = answer.str();
+  return {};
 }
 
 }  // namespace tidegate::provider::vertex

@@ -14,11 +14,12 @@ bool is_imagen(std::string_view model);
 result<std::string> predict_body(const request_input& in);
 
 /// Pictures as parts of one answer. Whole answers only; without any picture the answer says that it
-/// was stopped for safety, which is when Imagen leaves them out. What is no answer of its stays.
+/// was stopped for safety, which is when Imagen leaves them out. What is no answer of its
+/// is refused.
 class picture_answer final : public answer_edit {
  public:
   std::span<const protocol::sse_frame> frames(const protocol::sse_frame& frame) override;
-  void whole(std::string& body) override;
+  result<void> whole(std::string& body) override;
 
  private:
   made_frames made_;

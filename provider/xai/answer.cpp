@@ -205,8 +205,9 @@ std::optional<std::string> restored_answer::restored_response(std::string_view r
   return protocol::with_member(response, "output", std::move(*list));
 }
 
-void restored_answer::whole(std::string& body) {
+result<void> restored_answer::whole(std::string& body) {
   if (auto made = restored_response(body)) body = std::move(*made);
+  return {};
 }
 
 }  // namespace tidegate::provider::xai

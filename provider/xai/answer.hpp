@@ -22,7 +22,7 @@ class restored_answer final : public answer_edit {
   explicit restored_answer(tool_book book) : book_(std::move(book)), names_(book_.names()) {}
 
   std::span<const protocol::sse_frame> frames(const protocol::sse_frame& frame) override;
-  void whole(std::string& body) override;
+  result<void> whole(std::string& body) override;
 
  private:
   bool concerns(std::string_view data) const;

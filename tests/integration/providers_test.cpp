@@ -165,6 +165,25 @@ TEST_CASE("Vertex: Imagen's picture is an answer to every client, streamed or no
   }
 }
 
+TEST_CASE("Vertex: what is no answer of Imagen's is a failed attempt, for a Gemini client, too") {
+  script_server vertex([&](peer& at, int) {
+    while (!at.read_request().empty()) {
+      at.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 17\r\n\r\n"
+              R"({"predictions":7})");
+    }
+  });
+  auto options = key_at("vertex", "");
+  options.keys = "  vertex:\n    - {name: one, base-url: \"" + vertex.url("") +
+                 "\", keys: [{api-key: vertex-1}]}\n";
+  rig gateway{options};
+  const std::string model = "/v1beta/models/imagen-4.0-generate-001:";
+  for (const auto* method : {"generateContent", "streamGenerateContent?alt=sse"}) {
+    const auto answer = gateway.post(model + method, contents);
+    CHECK(answer.status == 502);
+    CHECK_THAT(answer.body, ContainsSubstring("no predictions"));
+  }
+}
+
 TEST_CASE("xAI: answers are streams for the gateway and what they asked for to clients") {
   rig gateway{key_at("xai", "/v1")};
   check_rows(gateway,

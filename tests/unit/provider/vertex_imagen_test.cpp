@@ -81,7 +81,7 @@ TEST_CASE("Vertex: what is no answer of Imagen's is not told as one") {
         R"({"predictions":[1,{"bytesBase64Encoded":5}]})", R"({"predictions":["AAAA"]})",
         R"({"predictions":[)"}) {
     std::string text = body;
-    got->answer->whole(text);
+    CHECK_FALSE(got->answer->whole(text));
     CHECK(text == body);
   }
 }
@@ -103,7 +103,7 @@ TEST_CASE("Vertex: Imagen's pictures come as Gemini's") {
   const auto got = build(asked(hello));
   REQUIRE(got);
   std::string body = each.given;
-  got->answer->whole(body);
+  REQUIRE(got->answer->whole(body));
   CHECK(body == std::string{R"({"candidates":[{"content":{"role":"model","parts":)"} + each.parts +
                     R"(},"finishReason":")" + each.reason +
                     R"(","index":0}],"usageMetadata":{"promptTokenCount":0,)"

@@ -26,7 +26,7 @@ std::shared_ptr<provider::answer_edit> edit_for(const std::string& members = too
 
 std::string whole(std::string output, const std::string& members = tools) {
   std::string body = R"({"id":"r","output":[)" + std::move(output) + R"(],"usage":{"n":1.50}})";
-  edit_for(members)->whole(body);
+  CHECK(edit_for(members)->whole(body));
   const std::string_view begin = R"({"id":"r","output":[)";
   const std::string_view end = R"(],"usage":{"n":1.50}})";
   REQUIRE(body.starts_with(begin));
@@ -237,7 +237,7 @@ TEST_CASE("xAI: broken frames and bodies are no reason to stop") {
   }
   for (const char* body : {"", "{", "[]", R"({"output":{}})", R"({"output":[1,"a",null]})"}) {
     std::string text = body;
-    edit->whole(text);
+    CHECK(edit->whole(text));
     CHECK(text == body);
   }
 }
