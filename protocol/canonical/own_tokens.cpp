@@ -99,6 +99,14 @@ bool has_unsigned_thinking(std::string_view body, std::size_t signatures) {
   });
 }
 
+/// What a search of another provider found has empty places where Claude's has its own marks.
+bool has_unmarked_search(std::string_view body) {
+  constexpr std::string_view keys[] = {R"("encrypted_content")", R"("encrypted_index")"};
+  return std::ranges::any_of(keys, [&](std::string_view key) {
+    return any_value(body, key, [](std::string_view value) { return value.starts_with(R"("")"); });
+  });
+}
+
 /// What becomes of one element, as `element_change` has it.
 using change = std::optional<std::string>;
 
@@ -124,8 +132,21 @@ change own_item(const token_reader& reader, std::string_view item) {
   return with_own_token(item, member, wire::openai_responses, reader.owner, stored);
 }
 
+/// `block` with a list that has no elements whose `mark` is empty.
+change with_marked(std::string_view block, std::string_view list, std::string_view mark) {
+  auto marked = with_elements(member_of(block, list), [&](std::string_view element) {
+    return member_of(element, mark) == R"("")" ? change{removed} : std::nullopt;
+  });
+  if (!marked) return std::nullopt;
+  return with_member(block, list, std::move(*marked));
+}
+
 change own_block(const token_reader& reader, std::string_view block) {
   const auto type = inside_of(member_of(block, "type"));
+  if (reader.owner == token_owner::claude) {
+    if (type == "text") return with_marked(block, "citations", "encrypted_index");
+    if (type == "web_search_tool_result") return with_marked(block, "content", "encrypted_content");
+  }
   const bool hidden = type == "redacted_thinking";
   if (!hidden && type != "thinking") return std::nullopt;
   return with_own_token(block, hidden ? "data" : "signature", wire::anthropic_messages,
@@ -176,7 +197,7 @@ bool may_hold_foreign_tokens(wire form, const token_reader& reader, std::string_
   });
   if (foreign) return true;
   if (form == wire::anthropic_messages && reader.owner == token_owner::claude) {
-    return has_unsigned_thinking(body, tokens);
+    return has_unsigned_thinking(body, tokens) || has_unmarked_search(body);
   }
   if (form != wire::openai_responses || !reader.stateless) return false;
   // Reasoning items have a list of summaries, and what encrypts them beside it.

@@ -24,8 +24,9 @@ struct token_reader {
 bool may_hold_foreign_tokens(wire form, const token_reader& reader, std::string_view body);
 
 /// `body`, whose envelope is `head`, with the conversation as `reader` accepts it: Responses without
-/// such reasoning items, Messages without such thinking, Gemini without such signatures, where a
-/// call gets the one that stands for none.
+/// such reasoning items, Messages without such thinking and, for Claude, without the findings of
+/// other providers' searches, Gemini without such signatures, where a call gets the one that stands
+/// for none.
 std::string with_own_tokens(wire form, const token_reader& reader, const std::string& body,
                             const envelope& head);
 

@@ -49,7 +49,7 @@ void fold_into_item(folded& to, folded_item& item, const event& what) {
   } else if (const auto* thought = std::get_if<reasoning_delta>(&what)) {
     add_thought(item, *thought);
   } else if (const auto* citation = std::get_if<citation_added>(&what)) {
-    to.citations.push_back(citation);
+    if (item.start.kind != item_kind::server_tool) to.citations.push_back(citation);
   } else if (const auto* tokens = std::get_if<logprobs_event>(&what)) {
     to.logprobs.append(to.logprobs.empty() ? "" : ",").append(tokens->tokens);
   } else if (const auto* image = std::get_if<image_chunk>(&what)) {

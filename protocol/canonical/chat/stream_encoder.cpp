@@ -153,7 +153,8 @@ void chat_encoder::image(const image_chunk& e, std::string& into) {
 }
 
 void chat_encoder::cite(const citation_added& e, std::string& into) {
-  if (find(e.index) == nullptr) return;
+  const item* const of = find(e.index);
+  if (of == nullptr || of->kind == item_kind::server_tool) return;
   std::string members = "\"annotations\":[";
   json_out out{members};
   write_citation(out, e);

@@ -6,6 +6,7 @@
 #include "protocol/canonical/gemini/call_ids.hpp"
 #include "protocol/canonical/gemini/tokens.hpp"
 #include "protocol/json_object.hpp"
+#include "protocol/json_text.hpp"
 
 namespace tidegate::protocol::gemini {
 namespace {
@@ -174,12 +175,31 @@ void answer_items::cite(std::vector<event>& into) {
   }
 }
 
+void answer_items::tell_search(std::vector<event>& into) {
+  if (grounding_.queries.empty()) return;
+  std::string query;
+  for (const auto& one : grounding_.queries) query.append(query.empty() ? "" : ", ").append(one);
+  item_start item;
+  item.index = next_++;
+  item.kind = item_kind::server_tool;
+  item.tool = tool_kind::server;
+  item.name = "web_search";
+  const std::uint32_t index = item.index;
+  into.emplace_back(std::move(item));
+  into.emplace_back(arguments_delta{index, object_writer{}.text("query", query).str()});
+  for (const auto& source : grounding_.sources) {
+    if (!source.url.empty()) into.emplace_back(citation_added{index, source.url, source.title, {}, {}});
+  }
+  into.emplace_back(item_end{index});
+}
+
 void answer_items::finish(const std::string& reason, std::string message, bool blocked,
                           std::vector<event>& into) {
   if (finished_) return;
   start(into);
   cite(into);
   close(into);
+  tell_search(into);
   finished_ = true;
   if (counts_) into.emplace_back(usage_event{*counts_});
   if (!blocked && calls_ == 0 && std::ranges::find(broken_ends, reason) != broken_ends.end()) {

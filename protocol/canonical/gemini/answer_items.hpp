@@ -39,6 +39,7 @@ struct grounding {
   };
   std::vector<source> sources;
   std::vector<support> supports;
+  std::vector<std::string> queries;  ///< that were searched for
 };
 
 class answer_items {
@@ -70,6 +71,8 @@ class answer_items {
   void add_call(const answer_part& part, std::vector<event>& into);
   void add_image(const answer_part& part, std::vector<event>& into);
   void cite(std::vector<event>& into);
+  /// The provider's search as an item of its own: what was asked, and the sources as its citations.
+  void tell_search(std::vector<event>& into);
 
   tool_names names_;
   start_event start_;

@@ -79,6 +79,12 @@ bool read_grounding(in::value& v, grounding& into) {
     if (key == "groundingSupports") {
       return elements(member, [&](in::value& one) { return read_support(one, into); });
     }
+    if (key == "webSearchQueries") {
+      return elements(member, [&](in::value& one) {
+        if (auto query = text_in(one); !query.empty()) into.queries.push_back(std::move(query));
+        return true;
+      });
+    }
     return true;
   });
 }

@@ -116,7 +116,9 @@ void block_sequence::fill(const event& what) {
   } else if (const auto* const token = std::get_if<signature_event>(&what)) {
     active_->token = *token;
   } else if (const auto* const citation = std::get_if<citation_added>(&what)) {
-    if (!textual || citation->url.empty()) return;
+    if (citation->url.empty()) return;
+    if (kind == item_kind::server_tool) add_result(*citation);
+    if (!textual) return;
     open_block(block_kind::text);
     sink_.cite(*citation);
   }
@@ -193,12 +195,21 @@ void block_sequence::end_call() {
   carry_token();
 }
 
+void block_sequence::add_result(const citation_added& what) {
+  std::string& found = active_->found;
+  if (!found.empty()) found += ',';
+  json_out(found).begin_object().key("type").text({"web_search_result"}).key("title")
+      .plain(what.title).key("url").plain(what.url).key("encrypted_content").text({})
+      .key("page_age").null().end_object();
+}
+
 /// Searches without a query (a page that was opened) say nothing to this protocol's clients.
 void block_sequence::end_search() {
   const item_start& what = active_->start;
   const std::string query = query_of(active_->kept);
   if (what.name != "web_search" || query.empty()) return;
   std::string id = sanitised_id(what.call_id.empty() ? what.id : what.call_id);
+  if (id.empty()) id = sanitised_id(answer_id_) + '_' + std::to_string(what.index);
   if (!id.starts_with(search_id)) id.insert(0, search_id);
   sink_.open(block_kind::server_tool_use, id, what.name);
   std::string json;
@@ -207,7 +218,7 @@ void block_sequence::end_search() {
   sink_.close();
   json.clear();
   json_out(json).begin_object().key("type").text({"web_search_tool_result"}).key("tool_use_id")
-      .plain(id).key("content").begin_array().end_array().end_object();
+      .plain(id).key("content").raw('[' + active_->found + ']').end_object();
   sink_.whole(json);
 }
 

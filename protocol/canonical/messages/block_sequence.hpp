@@ -27,6 +27,7 @@ struct active_item {
   bool filled = false;     ///< something was added
   std::uint32_t part = 0;  ///< of the summary
   std::string kept;        ///< arguments that go out in one piece
+  std::string found;       ///< results of a search
   signature_event token;
 };
 
@@ -51,6 +52,7 @@ class block_sequence {
   void end_active();
   void end_reasoning();
   void end_call();
+  void add_result(const citation_added& what);
   void end_search();
   void carry_token();
   void open_block(block_kind kind);

@@ -229,6 +229,24 @@ TEST_CASE("canonical Gemini: from Gemini: grounding becomes citations in charact
   CHECK(events[3] == event{citation_added{0, "u", "t", 2, 4}});
 }
 
+TEST_CASE("canonical Gemini: from Gemini: a search is an item with its sources") {
+  const auto events = read_stream(
+      chunk(R"({"text":"a"})") +
+      chunk("", R"(,"groundingMetadata":{"webSearchQueries":["p","","q"],)"
+                R"("groundingChunks":[{"web":{"uri":"u","title":"t"}},{"web":{}}]})" +
+                    stop));
+  CHECK(order_fault(events).empty());
+  const auto search = std::ranges::find_if(events, [](const event& one) {
+    const auto* const start = std::get_if<item_start>(&one);
+    return start != nullptr && start->kind == item_kind::server_tool;
+  });
+  REQUIRE(events.end() - search > 3);
+  CHECK(std::get<item_start>(*search).name == "web_search");
+  CHECK(search[1] == event{arguments_delta{1, R"({"query":"p, q"})"}});
+  CHECK(search[2] == event{citation_added{1, "u", "t", {}, {}}});
+  CHECK(search[3] == event{item_end{1}});
+}
+
 TEST_CASE("canonical Gemini: to Gemini: a stream in full") {
   auto made = opened(1, item_kind::tool_call);
   made.call_id = "c1";

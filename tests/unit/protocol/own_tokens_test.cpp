@@ -140,6 +140,26 @@ TEST_CASE("a turn of foreign thinking alone leaves with it") {
                                             {"role":"user","content":"x"}])"));
 }
 
+TEST_CASE("what another provider's search found reaches Claude without its unmarked findings") {
+  const auto messages = [](const std::string& found, const std::string& cited) {
+    return R"({"model":"m","messages":[{"role":"user","content":"q"},{"role":"assistant",)"
+           R"("content":[{"type":"text","text":"a","citations":[)" +
+           cited +
+           R"(]},{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}},)"
+           R"({"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[)" +
+           found + R"(]}]},{"role":"user","content":"x"}]})";
+  };
+  const std::string own_find = R"({"type":"web_search_result","url":"u","encrypted_content":"E"})";
+  const std::string own_mark = R"({"url":"u","encrypted_index":"E"})";
+  const std::string find = R"({"type":"web_search_result","url":"v","encrypted_content":""})";
+  const std::string mark = R"({"url":"v","encrypted_index":""})";
+  const token_reader claude{token_owner::claude, false};
+  CHECK(own(wire::anthropic_messages, claude, messages(own_find + "," + find, mark)) ==
+        messages(own_find, ""));
+  CHECK(own(wire::anthropic_messages, claude, messages(own_find, own_mark)) ==
+        messages(own_find, own_mark));
+}
+
 TEST_CASE("a token in an envelope reaches its owner bare") {
   const token_reader kimi{token_owner::kimi, false};
   CHECK(own(wire::anthropic_messages, kimi, thinking("v1.kimi.standalone.any.abcd")) ==
