@@ -161,7 +161,7 @@ class bridge final : public http::control {
     if (!answer) co_return std::unexpected{answer.error()};
     if (answer->view) co_return placeless(*answer->view);
     auto why = without_root(*answer->why, root());
-    why.detail = "the switch cannot be saved, so nothing was changed: " + why.detail;
+    why.detail = "the switch cannot be saved and stays as it was: " + why.detail;
     co_return std::unexpected{std::move(why)};
   }
 

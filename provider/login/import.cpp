@@ -108,7 +108,10 @@ result<ordered_json> object_of(std::string_view text) {
 result<account_file> vertex_file(std::string_view text, const vertex_choice& choice) {
   auto key = object_of(text);
   if (!key) return std::unexpected{key.error()};
-  if (text_in(*key, "type") != "service_account") return unusable("invalid service account");
+  if (text_in(*key, "type") != "service_account") {
+    return unusable("invalid service account: \"type\" is not \"service_account\"; give the JSON key "
+                    "file as Google made it");
+  }
   const auto prefix = clean_prefix(choice.prefix);
   if (prefix.empty() && !trimmed(choice.prefix).empty()) {
     return unusable("the prefix must not hold a slash");

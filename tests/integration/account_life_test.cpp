@@ -267,7 +267,7 @@ TEST_CASE("a switch that cannot be saved is an error and does not hold") {
       gateway.request("PATCH", "/v0/management/auth-files/status",
                       R"({"name":"a.json","disabled":true})", operator_key);
   CHECK(answer.status == 500);
-  CHECK_THAT(answer.body, ContainsSubstring("cannot be saved, so nothing was changed") &&
+  CHECK_THAT(answer.body, ContainsSubstring("cannot be saved and stays as it was") &&
                               !ContainsSubstring(gateway.directory().path().string()));
   CHECK(ask(gateway) == 200);
   std::filesystem::remove(gateway.directory() / "auth/.operator-switches.json");
