@@ -21,6 +21,13 @@ void persistence_state::start(pointer self, environment_ptr env) {
   env_ = std::move(env);
 }
 
+tidegate::persistence::cooldown_store& persistence_state::store_of(const std::string& root) {
+  if (!store_ || store_->first != root) {
+    store_.emplace(root, tidegate::persistence::cooldown_store{root});
+  }
+  return store_->second;
+}
+
 void persistence_state::save(const save_request_ptr& wanted) {
   pending_[wanted->record.id] = wanted;
   if (std::exchange(armed_, true)) return;
@@ -35,8 +42,7 @@ void persistence_state::on_tick() {
 bool persistence_state::flush() {
   bool all_written = true;
   for (const auto& [id, wanted] : std::exchange(pending_, {})) {
-    tidegate::persistence::cooldown_store store{wanted->root};
-    const auto saved = store.save(wanted->record, wanted->file, env_->clock->now());
+    const auto saved = store_of(wanted->root).save(wanted->record, wanted->file, env_->clock->now());
     if (saved) {
       ++written_;
       continue;
@@ -50,7 +56,7 @@ bool persistence_state::flush() {
 
 restored_ptr persistence_state::load(const load_request& wanted) {
   auto restored = std::make_shared<std::vector<tidegate::persistence::cooldown_record>>();
-  tidegate::persistence::cooldown_store store{wanted.root};
+  auto& store = store_of(wanted.root);
   const auto now = env_->clock->now();
   for (const auto& [id, file] : wanted.wanted) {
     if (const auto newest = pending_.find(id); newest != pending_.end()) {

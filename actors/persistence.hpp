@@ -4,9 +4,13 @@
 
 #include <caf/typed_event_based_actor.hpp>
 #include <map>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "actors/environment.hpp"
 #include "actors/interfaces.hpp"
+#include "persistence/store.hpp"
 
 namespace tidegate::actors {
 
@@ -41,8 +45,12 @@ class persistence_state {
   inspection inspect() const;
 
  private:
+  /// One for as long as the directory is the same: it is cleared of temp files once.
+  tidegate::persistence::cooldown_store& store_of(const std::string& root);
+
   pointer self_ = nullptr;
   environment_ptr env_;
+  std::optional<std::pair<std::string, tidegate::persistence::cooldown_store>> store_;
   std::map<credential_id, save_request_ptr> pending_;  ///< newest per credential
   bool armed_ = false;
   std::uint64_t written_ = 0;

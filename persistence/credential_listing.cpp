@@ -86,12 +86,14 @@ class walk {
     if (kind == fs::file_type::symlink) {
       return problem(path, "is a symbolic link, which is not followed; put the file itself here");
     }
+    if (kind == fs::file_type::not_found) return;  // gone since it was listed
     if (kind != fs::file_type::regular) return problem(path, "is not a regular file");
     credential_file found{relative.generic_string(), path.string(), {}, stamp_of(path), false};
     const auto* known = known_ ? known_(found.relative_path) : nullptr;
     found.known = known != nullptr && !known->empty() && *known == found.stamp;
     if (found.known) return add(std::move(found));
     auto text = read_file(path.string(), credential_file_bytes_max);
+    if (!text && text.error().code == errc::not_found) return;
     if (!text) return problem(path, placeless(text.error().detail, path.string()));
     bytes_ += text->size();
     if (bytes_ > credential_bytes_total_max) return stop("too many bytes in credential files");

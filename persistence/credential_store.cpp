@@ -158,11 +158,13 @@ result<void> credential_store::confirm(std::string_view relative) const {
   if (!at) return std::unexpected{at.error()};
   const std::string kept = kept_name(at->name);
   const auto there = at->folder.read(kept, credential_file_bytes_max);
-  if (!there && there.error().code == errc::not_found) return {};
+  const bool none_kept = !there && there.error().code == errc::not_found;
+  const bool lock_left = at->folder.identify(lock_name(at->name)) != file_identity{};
+  const auto is_gone = [&] { return at->folder.identify(at->name) == file_identity{}; };
+  if (none_kept && !(lock_left && is_gone())) return {};
   const auto lock = at->folder.lock(lock_name(at->name));
   if (!lock) return std::unexpected{lock.error()};
-  const bool deleted = at->folder.identify(at->name) == file_identity{};
-  if (deleted) static_cast<void>(at->folder.remove(lock_name(at->name)));
+  if (is_gone()) static_cast<void>(at->folder.remove(lock_name(at->name)));
   return at->folder.remove(kept);
 }
 

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -25,6 +26,8 @@ constexpr std::string_view temp_prefix = ".tidegate-";
 constexpr std::string_view temp_suffix = ".tmp";
 constexpr std::size_t temp_digits = 16;
 constexpr int temp_attempts_max = 8;
+/// A writer needs no longer to lock what it has made.
+constexpr std::chrono::minutes temp_age_min{1};
 constexpr int lock_attempts_max = 8;
 constexpr mode_t folder_mode = 0700;
 constexpr std::size_t swept_entries_max = 100'000;
@@ -165,7 +168,7 @@ result<std::string> directory::read(const std::string& name, std::size_t bytes_m
   return read_to_end(file, bytes_max, full);
 }
 
-result<std::string> directory::write_temp(const std::string& name, std::string_view bytes,
+result<directory::temp_file> directory::write_temp(const std::string& name, std::string_view bytes,
                                           unsigned mode) const {
   constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
   const std::string full = joined(path_, name);
@@ -182,9 +185,11 @@ result<std::string> directory::write_temp(const std::string& name, std::string_v
   }
   if (!file.valid()) return failed(errc::io_failure, "no free temp name for " + full);
 
+  // Held until it has its name: nobody sweeps away what is being written.
+  static_cast<void>(retried([&] { return ::flock(file.value(), LOCK_EX | LOCK_NB); }));
   const bool written = write_all(file, bytes) && ::fchmod(file.value(), mode) == 0 &&
-                       retried([&] { return ::fsync(file.value()); }) == 0 && file.close();
-  if (written) return temp;
+                       retried([&] { return ::fsync(file.value()); }) == 0;
+  if (written) return temp_file{std::move(temp), std::move(file)};
   auto failure = system_failure("write", full);
   static_cast<void>(::unlinkat(fd(), temp.c_str(), 0));
   return failure;
@@ -204,7 +209,7 @@ result<void> directory::write(const std::string& name, std::string_view bytes,
                               unsigned mode) const {
   const auto temp = write_temp(name, bytes, mode);
   if (!temp) return std::unexpected{temp.error()};
-  return finish(*temp, name, [this](const char* from, const char* to) {
+  return finish(temp->name, name, [this](const char* from, const char* to) {
     return ::renameat(fd(), from, fd(), to) == 0;
   });
 }
@@ -213,7 +218,7 @@ result<void> directory::replace(const std::string& name, std::string_view bytes,
                                 unsigned mode) const {
   const auto temp = write_temp(name, bytes, mode);
   if (!temp) return std::unexpected{temp.error()};
-  return finish(*temp, name, [this](const char* from, const char* to) {
+  return finish(temp->name, name, [this](const char* from, const char* to) {
     if (::renameat2(fd(), from, fd(), to, RENAME_EXCHANGE) == 0) {
       static_cast<void>(::unlinkat(fd(), from, 0));
       return true;
@@ -229,7 +234,7 @@ result<void> directory::create(const std::string& name, std::string_view bytes,
                                unsigned mode) const {
   const auto temp = write_temp(name, bytes, mode);
   if (!temp) return std::unexpected{temp.error()};
-  return finish(*temp, name, [this](const char* from, const char* to) {
+  return finish(temp->name, name, [this](const char* from, const char* to) {
     if (::renameat2(fd(), from, fd(), to, RENAME_NOREPLACE) == 0) return true;
     const bool cannot = errno == EINVAL || errno == ENOSYS;
     return cannot && ::linkat(fd(), from, fd(), to, 0) == 0 && ::unlinkat(fd(), from, 0) == 0;
@@ -288,13 +293,24 @@ void directory::each_name(std::size_t entries_max,
   }
 }
 
-void directory::sweep() const {
-  std::vector<std::string> left_behind;
+void directory::sweep(instant now) const {
+  std::vector<std::string> temps;
   each_name(swept_entries_max, [&](const char* name) {
-    if (is_temp_name(name)) left_behind.emplace_back(name);
+    if (is_temp_name(name)) temps.emplace_back(name);
     return true;
   });
-  for (const auto& name : left_behind) static_cast<void>(::unlinkat(fd(), name.c_str(), 0));
+  for (const auto& name : temps) {
+    if (is_left_behind(name, now)) static_cast<void>(::unlinkat(fd(), name.c_str(), 0));
+  }
+}
+
+bool directory::is_left_behind(const std::string& name, instant now) const {
+  constexpr int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  const file_descriptor file{retried([&] { return ::openat(fd(), name.c_str(), flags); })};
+  struct stat status {};
+  if (!file.valid() || ::fstat(file.value(), &status) != 0) return false;
+  const bool old = from_unix(status.st_mtim.tv_sec) + temp_age_min <= now;
+  return old && retried([&] { return ::flock(file.value(), LOCK_EX | LOCK_NB); }) == 0;
 }
 
 result<file_descriptor> directory::lock(const std::string& name) const {

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/time.hpp"
 
 namespace tidegate::persistence {
 
@@ -74,8 +75,9 @@ class directory {
   /// The file's present name among those that `wanted` accepts, within 200,000 entries.
   std::optional<std::string> find(const file_identity& file,
                                   const std::function<bool(std::string_view)>& wanted) const;
-  /// Deletes the temp files that a killed writer left behind.
-  void sweep() const;
+  /// Deletes the temp files that a killed writer left behind; those of a living one stay, in
+  /// whatever process.
+  void sweep(instant now) const;
 
   const std::string& path() const { return path_; }
   int fd() const { return fd_.value(); }
@@ -85,8 +87,14 @@ class directory {
   result<void> sync() const;
   /// Names of at most `entries_max` entries until `visit` answers false.
   void each_name(std::size_t entries_max, const std::function<bool(const char*)>& visit) const;
-  result<std::string> write_temp(const std::string& name, std::string_view bytes,
-                                 unsigned mode) const;
+  /// Locked as long as it is open.
+  struct temp_file {
+    std::string name;
+    file_descriptor held;
+  };
+  result<temp_file> write_temp(const std::string& name, std::string_view bytes,
+                               unsigned mode) const;
+  bool is_left_behind(const std::string& name, instant now) const;
   /// Names the temp file as the move says, or deletes it.
   template <class Move>
   result<void> finish(const std::string& temp, const std::string& name, Move move) const;

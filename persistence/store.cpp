@@ -63,7 +63,7 @@ result<cooldown_record> cooldown_store::load(const credential_id& id, std::strin
     if (at.error().code == errc::not_found) return none;
     return std::unexpected{at.error()};
   }
-  if (swept_.insert(at->folder.path()).second) at->folder.sweep();
+  if (swept_.insert(at->folder.path()).second) at->folder.sweep(now);
   const auto text = at->folder.read(at->name, cooldown_file_bytes_max);
   if (!text && text.error().code == errc::not_found) return none;
   if (!text && text.error().code == errc::limit_exceeded) return set_aside(*at, "too large");

@@ -106,7 +106,7 @@ TEST_CASE("a change of settings leaves the text before a renewal as it is") {
 
 TEST_CASE("what lies beside a file that is gone is taken away") {
   const scratch_directory root;
-  root.put(".a.json.bak", "before");
+  if (GENERATE(true, false)) root.put(".a.json.bak", "before");
   root.put(".a.json.lock", "");
   REQUIRE(store_in(root).confirm("a.json").has_value());
   CHECK(root.count() == 0);

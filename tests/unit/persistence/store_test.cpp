@@ -1,6 +1,8 @@
 #include "persistence/store.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -163,6 +165,29 @@ TEST_CASE("loading clears temp files of a killed writer, similar names stay") {
   REQUIRE(store.load(bob, "bob.json", sample_now).has_value());
   CHECK_FALSE(root.has(".tidegate-0123456789abcdef.tmp"));
   CHECK(root.has(".tidegate-notes.tmp"));
+}
+
+TEST_CASE("temp files of a living writer stay") {
+  const scratch_directory root;
+  const std::string writing = ".tidegate-0123456789abcdef.tmp";
+  const std::string young = ".tidegate-fedcba9876543210.tmp";
+  root.put(writing, "half");
+  root.put(young, "");
+  const int held = ::open((root.path() / writing).c_str(), O_RDONLY | O_CLOEXEC);
+  REQUIRE(::flock(held, LOCK_EX | LOCK_NB) == 0);
+  const auto since = std::chrono::floor<std::chrono::seconds>(sample_now.time_since_epoch());
+  const timespec made{since.count() - 30, 0};
+  const timespec times[] = {made, made};
+  REQUIRE(::utimensat(AT_FDCWD, (root.path() / young).c_str(), times, 0) == 0);
+  cooldown_store store{root.path().string()};
+  REQUIRE(store.load(bob, "bob.json", sample_now).has_value());
+  CHECK(root.has(writing));
+  CHECK(root.has(young));
+  ::close(held);
+  cooldown_store later{root.path().string()};
+  REQUIRE(later.load(bob, "bob.json", sample_now + 1h).has_value());
+  CHECK_FALSE(root.has(writing));
+  CHECK_FALSE(root.has(young));
 }
 
 TEST_CASE("a file that cannot be replaced leaves no temp file and the old state") {
