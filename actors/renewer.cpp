@@ -107,12 +107,14 @@ void renewer_state::save(const renewal_request& wanted) {
 void renewer_state::write_again(const credential_id& id) {
   const auto kept = std::ranges::find_if(
       unwritten_, [&](const unwritten& one) { return one.wanted.who->id == id; });
-  if (kept == unwritten_.end() || stopping_ || ++kept->looks > write_looks_max) return;
+  if (kept == unwritten_.end()) return;
+  kept->armed = false;
+  if (stopping_ || ++kept->looks > write_looks_max) return;
   save(kept->wanted);
 }
 
 void renewer_state::hold(under_way& of) {
-  const auto id = of.current->id;
+  const auto id = of.id();
   self_
       ->request(persistence_, caf::infinite, hold_atom_v, of.wanted.config->credentials.auth_dir,
                 of.current->file)
@@ -147,7 +149,7 @@ void renewer_state::on_held(const credential_id& id, const held_answer& answer) 
 }
 
 void renewer_state::read(under_way& of) {
-  const auto id = of.current->id;
+  const auto id = of.id();
   auto record = record_of(of, of.held->text);
   if (!record) return fail(id, refresh_fault::unavailable, record.error().detail);
   const auto now = env_->clock->now();
@@ -164,7 +166,7 @@ void renewer_state::read(under_way& of) {
 }
 
 void renewer_state::ask(under_way& of) {
-  const auto id = of.current->id;
+  const auto id = of.id();
   if (stopping_) return fail(id, refresh_fault::unavailable, "the gateway is stopping");
   if (of.saves_only) return fail(id, refresh_fault::unavailable, "the file has another login");
   if (!of.held) return send(of);
@@ -183,7 +185,7 @@ void renewer_state::ask(under_way& of) {
 }
 
 void renewer_state::send(under_way& of) {
-  const auto id = of.current->id;
+  const auto id = of.id();
   const auto* rules = provider::token_rules_of(of.current->provider);
   if (!rules) return fail(id, refresh_fault::rejected, "its provider renews no tokens");
   const auto client =
@@ -221,7 +223,7 @@ void renewer_state::on_fetched(const credential_id& id,
 /// A program that knows nothing of the lock may have renewed it: the file is believed first.
 void renewer_state::reread(under_way& of, provider::refresh_failure why) {
   of.looked_twice = true;
-  const auto id = of.current->id;
+  const auto id = of.id();
   self_->request(persistence_, caf::infinite, hold_atom_v, of.held)
       .then(
           [this, id, why](const held_answer& answer) {
@@ -240,7 +242,7 @@ void renewer_state::reread(under_way& of, provider::refresh_failure why) {
 }
 
 void renewer_state::on_tokens(under_way& of, provider::fresh_tokens fresh) {
-  const auto id = of.current->id;
+  const auto id = of.id();
   if (!of.held) return finish(id, {with(*of.current, fresh, env_->clock->now()), {}});
   if (unwritten_.size() >= unwritten_max) unwritten_.pop_front();
   unwritten_.push_back({std::move(fresh), of.current->refresh_token, of.wanted});
@@ -250,7 +252,7 @@ void renewer_state::on_tokens(under_way& of, provider::fresh_tokens fresh) {
 /// A person may have changed the file meanwhile: only the tokens are put in, and only in place of
 /// those that they were given for.
 void renewer_state::put_in(under_way& of) {
-  const auto id = of.current->id;
+  const auto id = of.id();
   self_->request(persistence_, caf::infinite, hold_atom_v, of.held)
       .then(
           [this, id](const held_answer& answer) {
@@ -266,7 +268,7 @@ void renewer_state::put_in(under_way& of) {
 }
 
 void renewer_state::write(under_way& of, const provider::fresh_tokens& fresh) {
-  const auto id = of.current->id;
+  const auto id = of.id();
   auto text = provider::with_tokens(of.held->text.reveal(), fresh, env_->clock->now());
   if (!text) return fail(id, refresh_fault::unavailable, text.error().detail);
   of.text = std::make_shared<const secret_string>(std::move(*text));
@@ -286,7 +288,6 @@ void renewer_state::on_written(const credential_id& id, const write_answer& trou
     return fail(id, refresh_fault::rejected, "the file is gone");
   }
   if (trouble) {
-    self_->delayed_send(self_, write_look, write_atom_v, id);
     return fail(id, refresh_fault::unavailable,
                 "the new token cannot be written: " + trouble->detail);
   }
@@ -318,8 +319,16 @@ void renewer_state::finish(const credential_id& id, renewal end) {
   if (flight.empty()) return;
   end.renewed ? ++renewed_ : ++failed_;
   for (auto& promise : flight.mapped().waiting) promise.deliver(end);
+  arm_write(id);
   if (stopping_ && flights_.empty() && flushed_.pending()) flushed_.deliver(true);
   begin_queued();
+}
+
+void renewer_state::arm_write(const credential_id& id) {
+  const auto kept = std::ranges::find_if(
+      unwritten_, [&](const unwritten& one) { return one.wanted.who->id == id; });
+  if (kept == unwritten_.end() || stopping_ || std::exchange(kept->armed, true)) return;
+  self_->delayed_send(self_, write_look, write_atom_v, id);
 }
 
 inspection renewer_state::inspect() const {

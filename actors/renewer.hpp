@@ -52,6 +52,9 @@ class renewer_state {
     int moves = 0;                     ///< the file had another name when it was written
     bool looked_twice = false;  ///< the file was read again behind a rejection
     bool saves_only = false;    ///< writes what came earlier; nobody waits for new ones
+
+    /// Stays when the file gets another name.
+    const credential_id& id() const { return wanted.who->id; }
   };
 
   struct unwritten {
@@ -59,6 +62,7 @@ class renewer_state {
     secret_string replaces;  ///< the refresh token that they were given for
     renewal_request wanted;
     int looks = 0;           ///< writes by itself
+    bool armed = false;      ///< the next one is to come
   };
 
   void begin_queued();
@@ -78,6 +82,8 @@ class renewer_state {
   void on_written(const credential_id& id, const write_answer& trouble);
   static result<provider::credential> record_of(const under_way& of, const secret_string& text);
   std::deque<unwritten>::iterator find_unwritten(const secret_string& refresh_token);
+  /// What no file has taken is written again by itself, whatever was in the way.
+  void arm_write(const credential_id& id);
   void finish(const credential_id& id, renewal end);
   void fail(const credential_id& id, provider::refresh_fault kind, std::string reason);
 

@@ -214,6 +214,31 @@ TEST_CASE("a file that was renamed during a renewal gets the new token under its
   at.world.apply({account("b.json", disk.files.at("b.json"))});
   CHECK(token_of(at.world.begin().second) == "access-2");
   CHECK(at.asked() == 1);
+  // It has ended: nobody waits for it, and the file can be renewed again.
+  CHECK(at.renewer()["running"] == 0);
+  CHECK(at.renewer()["unwritten"] == 0);
+}
+
+TEST_CASE("whatever was in the way of a token's writing, it is written when that is gone") {
+  account_world at{t0 - 1s};
+  at.world.advance(1s);
+  REQUIRE(at.asked() == 1);
+  auto& disk = *at.world.store->disk;
+  const auto text = disk.files.at("a.json");
+  SECTION("the file is half-written") {
+    disk.files["a.json"] = text.substr(0, 20);
+    at.give("access-2", "refresh-2");
+    disk.files["a.json"] = text;
+  }
+  SECTION("the file is away") {
+    disk.files.erase("a.json");
+    at.give("access-2", "refresh-2");
+    disk.files["a.json"] = text;
+  }
+  at.world.advance(5s);
+  CHECK(at.file().find("refresh-2") != std::string::npos);
+  CHECK(at.renewer()["unwritten"] == 0);
+  CHECK(at.asked() == 1);
 }
 
 TEST_CASE("a token whose file was copied to another name and deleted goes into the copy") {

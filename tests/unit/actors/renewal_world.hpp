@@ -77,6 +77,18 @@ struct account_world {
     return *world.ask<credential_view_ptr>(all->front(), view_atom_v);
   }
 
+  /// What the renewer says of itself.
+  nlohmann::json renewer() {
+    const auto tree = world.ask<inspection>(world.gateway, inspect_atom_v);
+    REQUIRE(tree);
+    for (const auto& child : tree->children) {
+      const auto said = world.ask<inspection>(child, inspect_atom_v);
+      auto found = nlohmann::json::parse(said ? said->json : "{}");
+      if (found.value("actor", "") == "renewer") return found;
+    }
+    return {};
+  }
+
   actor_world world;
 };
 
