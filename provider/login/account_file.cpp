@@ -62,18 +62,25 @@ std::string text_of(const ordered_json& file) {
   return file.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
-account_file codex_file(const fresh_tokens& fresh, instant now) {
+std::string digits_of(std::string_view text) { return sha256_hex(text).substr(0, account_digits); }
+
+/// Where nothing says whose the login is: two of them do not share a file.
+std::string nameless(const fresh_tokens& fresh) {
+  return "account-" + digits_of(fresh.refresh_token.reveal());
+}
+
+account_file codex_file(const fresh_tokens& fresh, std::string_view stated_account, instant now) {
   const auto claims = token_claims(fresh.id_token.reveal());
   const auto own = openai_claims(fresh.id_token.reveal());
   const std::string email = label_in(claims, "email");
-  const std::string account = label_in(own, "chatgpt_account_id");
+  std::string account = label_in(own, "chatgpt_account_id");
+  if (account.empty()) account = stated_account;
   const std::string plan = lower(label_in(own, "chatgpt_plan_type"));
   auto file = common_fields(kind::codex, fresh, now);
   if (!account.empty()) file["account_id"] = account;
   if (!email.empty()) file["email"] = email;
-  const std::string digits =
-      account.empty() ? std::string{} : sha256_hex(account).substr(0, account_digits);
-  const std::string who = email.empty() && account.empty() ? "account" : name_part(email);
+  const std::string digits = account.empty() ? std::string{} : digits_of(account);
+  const std::string who = email.empty() && account.empty() ? nameless(fresh) : name_part(email);
   return {joined({"codex", digits, who, name_part(plan)}), text_of(file), email};
 }
 
@@ -87,7 +94,7 @@ account_file xai_file(const fresh_tokens& fresh, instant now) {
   if (!email.empty()) file["email"] = email;
   if (!subject.empty()) file["sub"] = subject;
   const std::string label = email.empty() ? subject : email;
-  return {joined({"xai", label.empty() ? "account" : name_part(label)}), text_of(file), label};
+  return {joined({"xai", label.empty() ? nameless(fresh) : name_part(label)}), text_of(file), label};
 }
 
 account_file kimi_file(const fresh_tokens& fresh, std::string_view device_id, instant now) {
@@ -111,13 +118,13 @@ std::string name_part(std::string_view text) {
 }
 
 result<account_file> account_file_of(kind k, const fresh_tokens& fresh, std::string_view device_id,
-                                     instant now) {
+                                     instant now, std::string_view account_id) {
   if (fresh.access_token.empty() || fresh.refresh_token.empty()) {
     return failed(errc::invalid_input, "the login gave no access token or no refresh token");
   }
   switch (k) {
     case kind::codex:
-      return codex_file(fresh, now);
+      return codex_file(fresh, account_id, now);
     case kind::xai:
       return xai_file(fresh, now);
     case kind::kimi:

@@ -21,8 +21,9 @@ std::string name_part(std::string_view text);
 
 /// errc::invalid_input: no login of this provider, or tokens that cannot be renewed. When a file of
 /// this name exists, with_tokens (provider/credential_rewrite.hpp) puts the tokens into it and
-/// keeps its settings.
+/// keeps its settings. `account_id`: Codex's, where its token does not say; without any name of the
+/// account the file is named after the login itself.
 result<account_file> account_file_of(kind k, const fresh_tokens& fresh, std::string_view device_id,
-                                     instant now);
+                                     instant now, std::string_view account_id = {});
 
 }  // namespace tidegate::provider::login

@@ -58,11 +58,9 @@ result<imported_file> from_codex(const ordered_json& file, instant now) {
                      secret_string{text_in(*tokens, "id_token")},
                      {}};
   fresh.expires_at = claimed_end(token_claims(fresh.access_token.reveal()));
-  auto made = account_file_of(kind::codex, fresh, {}, now);
+  auto made = account_file_of(kind::codex, fresh, {}, now, text_in(*tokens, "account_id"));
   if (!made) return std::unexpected{made.error()};
   auto own = ordered_json::parse(made->text);
-  const auto account = text_in(*tokens, "account_id");
-  if (!account.empty() && !own.contains("account_id")) own["account_id"] = account;
   const auto since = file.find("last_refresh");
   if (since != file.end() && !since->is_null()) {
     const auto at = parse_rfc3339(text_in(file, "last_refresh"));

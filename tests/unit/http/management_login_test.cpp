@@ -224,12 +224,13 @@ TEST_CASE("no more than a hundred logins are kept, and none for longer than half
 }
 
 TEST_CASE("a new login of an account keeps its file's settings") {
-  login_rig rig{{{"/token", {reply(200, tokens)}}}};
-  rig.plane.files.files["codex-account.json"] =
+  const std::string whose = R"({"access_token":"at-1","refresh_token":"rt-1","id_token":"x.eyJlbWFpbCI6ImJAZXhhbXBsZS5jb20ifQ.y"})";
+  login_rig rig{{{"/token", {reply(200, whose)}}}};
+  rig.plane.files.files["codex-b@example.com.json"] =
       R"({"type":"codex","access_token":"old","refresh_token":"old","priority":4})";
   const auto login = rig.begun("codex-auth-url");
   rig.send(rig.keyless("GET", "code=c&state=" + state_of(login)), "oauth-callback");
-  const auto file = json::parse(rig.plane.files.files["codex-account.json"]);
+  const auto file = json::parse(rig.plane.files.files["codex-b@example.com.json"]);
   CHECK(file["access_token"] == "at-1");
   CHECK(file["priority"] == 4);
 }

@@ -35,8 +35,8 @@ TEST_CASE("a Codex account is named by account, e-mail and plan") {
        "codex-bob@example.com-pro.json"},
       {R"({"email":"bob@example.com"})", "codex-bob@example.com.json"},
       {R"({"https://api.openai.com/auth":{"chatgpt_account_id":"acct-1"}})", "codex-ba36a4ed.json"},
-      {R"({"email":7,"https://api.openai.com/auth":[]})", "codex-account.json"},
-      {"no object", "codex-account.json"},
+      {R"({"email":7,"https://api.openai.com/auth":[]})", "codex-account-a33d8c62.json"},
+      {"no object", "codex-account-a33d8c62.json"},
   }));
   CHECK(made(kind::codex, claims).name == name);
 }
@@ -63,7 +63,7 @@ TEST_CASE("an xAI account is named by its e-mail, else by its subject") {
   CHECK(made(kind::xai, R"({"email":"b@example.com","sub":"s-1"})").name ==
         "xai-b@example.com.json");
   CHECK(made(kind::xai, R"({"sub":"s-1"})").name == "xai-s-1.json");
-  CHECK(made(kind::xai, "{}").name == "xai-account.json");
+  CHECK(made(kind::xai, "{}").name == "xai-account-a33d8c62.json");
   const fresh_tokens opaque{
       secret_string{token_with(R"({"sub":"s-2"})")}, secret_string{"rt"}, {}, {}};
   const auto file = account_file_of(kind::xai, opaque, "", t0);
@@ -75,6 +75,16 @@ TEST_CASE("an xAI account is named by its e-mail, else by its subject") {
   CHECK(text["sub"] == "s-2");
   CHECK_FALSE(text.contains("expired"));
   CHECK_FALSE(text.contains("id_token"));
+}
+
+TEST_CASE("two logins that say nothing of their account do not share a file") {
+  for (const auto of : {kind::codex, kind::xai}) {
+    auto other = tokens_with("{}");
+    other.refresh_token = secret_string{"rt-2"};
+    CHECK(made(of, "{}").name != account_file_of(of, other, "", t0)->name);
+  }
+  CHECK(account_file_of(kind::codex, tokens_with("{}"), "", t0, "acct-1")->name ==
+        "codex-ba36a4ed.json");
 }
 
 TEST_CASE("a Kimi account is named by its time and keeps its device") {
@@ -98,7 +108,7 @@ TEST_CASE("claims cannot choose a path") {
                                     "@._+-") == std::string::npos);
   CHECK(made(kind::codex, R"({"email":")" + std::string(250, 'a') + "\"}").name.size() <= 200);
   CHECK(made(kind::codex, R"({"email":")" + std::string(5000, 'a') + "\"}").name ==
-        "codex-account.json");
+        "codex-account-a33d8c62.json");
 }
 
 TEST_CASE("tokens that cannot be renewed make no account") {
