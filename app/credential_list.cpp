@@ -6,6 +6,7 @@
 
 #include "app/account_files.hpp"
 #include "app/operator_switches.hpp"
+#include "app/same_login.hpp"
 #include "base/time_text.hpp"
 #include "persistence/file_facts.hpp"
 #include "persistence/store.hpp"
@@ -134,6 +135,7 @@ result<void> print_files(const config::snapshot& settings, bool as_json) {
   const auto folder = persistence::facts_of(directory);
   const auto open_to = folder ? persistence::exposure_of_directory(*folder) : std::string{};
   if (!open_to.empty()) warnings.push_back(open_to);
+  const same_logins logins{settings, listing};
   for (const auto& file : listing.files) {
     const auto who = standing_of(record_of(settings, file.relative_path, file.text), switches);
     if (!who) {
@@ -142,6 +144,11 @@ result<void> print_files(const config::snapshot& settings, bool as_json) {
     }
     files.push_back(entry_of(*who));
     rows.push_back(row_of(*who));
+    if (const auto other = logins.beside(file.relative_path); !other.empty()) {
+      files.back()["same_login_as"] = other;
+      warnings.push_back(printable(file.relative_path) + ": has the same login as " +
+                         printable(other) + ", and one renewal voids the other: remove one");
+    }
     const auto facts = persistence::facts_of(file.absolute_path);
     const auto exposed = facts ? persistence::exposure_of_file(*facts) : std::string{};
     if (exposed.empty()) continue;

@@ -4,6 +4,7 @@
 
 #include "app/account_files.hpp"
 #include "app/credential_list.hpp"
+#include "app/same_login.hpp"
 #include "http/client/fetch.hpp"
 #include "provider/credential_rewrite.hpp"
 #include "provider/token.hpp"
@@ -131,6 +132,12 @@ std::optional<renewed_file> renewed_before_the_lock(const config::snapshot& sett
 
 result<renewed_file> renew_file(const config::snapshot_ptr& settings, const std::string& name) {
   const auto& root = settings->credentials.auth_dir;
+  const same_logins logins{*settings, persistence::list_credential_files(persistence::expand_home(root))};
+  if (const auto other = logins.beside(name); !other.empty()) {
+    return failed(errc::invalid_input, "it has the same login as " + other +
+                                           ", which would be void when this one is renewed; remove "
+                                           "one of them first");
+  }
   bool asked_in_vain = false;
   result<renewed_file> out;
   const auto before = persistence::credential_store{root}.read(name);

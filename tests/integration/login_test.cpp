@@ -267,6 +267,29 @@ TEST_CASE("credentials: a file's life from import to removal, its secrets never 
   CHECK_FALSE(place.in.has("auth/mine.json"));
 }
 
+TEST_CASE("credentials: of two files with one login none is renewed, and both are named") {
+  const login_place place{{{"/token", {token_answer("at-2", "rt-2")}}}};
+  for (const auto* name : {"auth/a.json", "auth/b.json"}) {
+    place.in.put(name, R"({"type":"codex","access_token":"at-1","refresh_token":"rt-1"})");
+    REQUIRE(::chmod((place.in / name).c_str(), 0600) == 0);
+  }
+  REQUIRE(::chmod((place.in / "auth").c_str(), 0700) == 0);
+  const auto files =
+      json::parse(place.run_with({"credentials", "list", "--json"}).text)["files"];
+  CHECK(files[0]["same_login_as"] == "b.json");
+  CHECK(files[1]["same_login_as"] == "a.json");
+  CHECK_THAT(place.run_with({"credentials", "list"}).text,
+             ContainsSubstring("warning: a.json: has the same login as b.json"));
+  for (const auto* name : {"a.json", "b.json"}) {
+    const auto refused = place.run_with({"credentials", "refresh", name});
+    CHECK(refused.code == 1);
+    CHECK_THAT(refused.text, ContainsSubstring("remove one of them first"));
+  }
+  CHECK(place.at.seen("/token").empty());
+  CHECK(place.run_with({"credentials", "remove", "b.json"}).code == 0);
+  CHECK(place.run_with({"credentials", "refresh", "a.json"}).code == 0);
+}
+
 TEST_CASE("credentials list: a switch of management is the state that is told") {
   const login_place place{{}};
   for (const std::string name : {"off", "on", "own"}) {
