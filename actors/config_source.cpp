@@ -36,9 +36,15 @@ struct last_look {
   std::string file;
   std::string directory_path;
   std::string directory;  ///< the directory's own entry; also changes when cooldowns are saved
+  std::string exposure;   ///< who else may write to the directory
   std::string text;       ///< of the configuration file, as a digest
   credential_files files;
 };
+
+std::string exposure_of(const std::string& directory) {
+  const auto facts = persistence::facts_of(directory);
+  return facts ? persistence::exposure_of_directory(*facts) : std::string{};
+}
 
 std::string sentence_of(const std::string& directory, const std::string& name,
                         const std::string& warning) {
@@ -96,6 +102,7 @@ config_candidate read_all(const std::string& path, last_look& look) {
   if (!found.snapshot) return found;
   look.directory_path = persistence::expand_home(found.snapshot->credentials.auth_dir);
   look.directory = stamp(look.directory_path);
+  look.exposure = exposure_of(look.directory_path);
   const auto digest = sha256_hex(*text);
   look.files.read(*found.snapshot, std::exchange(look.text, digest) != digest);
   read_credentials(found, look);
@@ -129,7 +136,7 @@ config_source file_config_source(std::string path) {
     if (look->directory_path.empty()) return false;
     auto directory = stamp(look->directory_path);
     if (!thorough) return directory != look->directory;
-    if (look->files.changed()) return true;
+    if (look->files.changed() || exposure_of(look->directory_path) != look->exposure) return true;
     look->directory = std::move(directory);
     return false;
   };

@@ -46,13 +46,22 @@ std::optional<instant> unavailable_until(const credential_view& view) {
   return until;
 }
 
-void put_status(ordered_json& into, const credential_view& view) {
+/// Its tokens have ended, and nothing but a login brings new ones.
+bool login_is_dead(const credential_view& view, instant now) {
+  const auto& end = view.record->expires_at;
+  return view.token.state == "rejected" && (!end || *end <= now);
+}
+
+void put_status(ordered_json& into, const credential_view& view, instant now) {
   const auto& who = *view.record;
   std::string_view status = "active";
   std::string message;
   if (who.disabled || who.status_disabled) {
     status = "disabled";
     message = who.disabled ? "disabled by the operator" : "disabled until its login is renewed";
+  } else if (login_is_dead(view, now)) {
+    status = "disabled";
+    message = "token not renewed, log in again: " + view.token.reason;
   } else if (!view.blocks.empty()) {
     status = "error";
     message = std::ranges::max_element(view.blocks, {}, &quota::block::updated_at)->cause;
@@ -204,7 +213,7 @@ ordered_json credential_entry(const credential_view& view, instant now) {
                    {"type", provider::to_string(who.provider)},
                    {"provider", who.provider_name},
                    {"label", who.label}};
-  put_status(out, view);
+  put_status(out, view, now);
   put_origin(out, who);
   put_settings(out, who);
   put_counters(out, view);

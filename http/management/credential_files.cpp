@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace tidegate::http::management {
 namespace {
@@ -109,9 +110,11 @@ result<std::vector<std::string>> names_of(const request& in) {
                   "{\"names\": [\"a.json\"]}, at most 10000 names");
   }
   std::vector<std::string> out;
+  std::unordered_set<std::string> seen;
   for (const auto& one : *list) {
     if (!one.is_string()) return failed(errc::invalid_input, "names are texts");
-    out.push_back(one.get<std::string>());
+    auto text = one.get<std::string>();
+    if (seen.insert(text).second) out.push_back(std::move(text));
   }
   return out;
 }

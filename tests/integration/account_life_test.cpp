@@ -146,6 +146,7 @@ TEST_CASE("a void login is told by what it is, and a new file brings it back") {
   const auto list =
       json::parse(gateway.get("/v0/management/auth-files?name=a.json", operator_key).body);
   CHECK(list["files"][0]["token"]["state"] == "rejected");
+  CHECK(list["files"][0]["status"] == "disabled");
   gateway.directory().put("auth/a.json", gateway.filled(account("planted-good", "planted-refresh-2",
                                                                 t0 + std::chrono::hours{240})));
   CHECK(eventually([&] { return ask(gateway) == 200; }));

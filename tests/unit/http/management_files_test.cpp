@@ -110,6 +110,13 @@ TEST_CASE("all files are deleted in one go, those that cannot be used too") {
   CHECK(rig.plane.files.removals == 1);
 }
 
+TEST_CASE("a file that is named twice is deleted once") {
+  management_rig rig;
+  rig.plane.files.files = {{"a.json", "{}"}};
+  CHECK(rig.send(rig.call("DELETE", "", R"(["a.json","a.json"])"), "auth-files").body ==
+        R"({"status":"ok","deleted":1})");
+}
+
 TEST_CASE("a body that names no file is told what it should be") {
   management_rig rig;
   const auto reply = rig.send(rig.call("DELETE", "", R"({"name":"a.json"})"), "auth-files");
