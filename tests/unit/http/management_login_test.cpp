@@ -224,7 +224,9 @@ TEST_CASE("no more than a hundred logins are kept, and none for longer than half
 }
 
 TEST_CASE("a new login of an account keeps its file's settings") {
-  const std::string whose = R"({"access_token":"at-1","refresh_token":"rt-1","id_token":"x.eyJlbWFpbCI6ImJAZXhhbXBsZS5jb20ifQ.y"})";
+  const std::string whose =
+      R"({"access_token":"at-1","refresh_token":"rt-1",)"
+      R"("id_token":"x.eyJlbWFpbCI6ImJAZXhhbXBsZS5jb20ifQ.y"})";
   login_rig rig{{{"/token", {reply(200, whose)}}}};
   rig.plane.files.files["codex-b@example.com.json"] =
       R"({"type":"codex","access_token":"old","refresh_token":"old","priority":4})";
