@@ -144,7 +144,7 @@ std::string entry_fields(const schema& table) {
   return out + std::string{group_notes};
 }
 
-std::string names(const schema& table, support why) {
+std::string listed(const schema& table, support why) {
   std::string out;
   for (const auto& row : table.retired) {
     if (row.why != why) continue;
@@ -163,8 +163,8 @@ std::string document(const schema& table) {
   return std::string{introduction} + key_tables(table) + entry_fields(table) +
          "\n## Known keys without effect\n\nThese keys of other versions are accepted with a "
          "warning, with everything below them:\n\n" +
-         names(table, support::unsupported) + "\nThe same holds for the provider fields " + fields +
-         ".\n\nObsolete keys, to be removed from the file:\n\n" + names(table, support::obsolete) +
+         listed(table, support::unsupported) + "\nThe same holds for the provider fields " + fields +
+         ".\n\nObsolete keys, to be removed from the file:\n\n" + listed(table, support::obsolete) +
          "\n`config-version` may be left out; when present it must be `8`.\n";
 }
 

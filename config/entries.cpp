@@ -13,7 +13,7 @@ constexpr std::int64_t weight_max = 1'000'000;
 constexpr std::int64_t priority_max = 1'000'000;
 
 template <class At, class V>
-codec<key_entry> at(At field, value_codec<V> how) {
+codec<key_entry> key_at(At field, value_codec<V> how) {
   return bind<key_entry>(field, std::move(how));
 }
 
@@ -68,40 +68,40 @@ value_codec<std::string> prefix_text() {
 std::vector<entry_row> entry_table() {
   using enum level;
   return {
-      {"name", group, false, "Name in lists and logs.", at(TG_FIELD(name), line_text())},
+      {"name", group, false, "Name in lists and logs.", key_at(TG_FIELD(name), line_text())},
       {"base-url", group, false, "Upstream address; empty is the provider's own.",
-       at(TG_FIELD(base_url), base_url())},
+       key_at(TG_FIELD(base_url), base_url())},
       {"api-key", key, true, "The key; may be empty when the group has a base-url.",
-       at(TG_FIELD(api_key), secret_text())},
+       key_at(TG_FIELD(api_key), secret_text())},
       {"weight", key, true, "Share under the weighted strategy; 0 is never picked by it.",
-       at(TG_FIELD(weight), integer({.min = 0, .max = weight_max, .below = repair::accept}))},
+       key_at(TG_FIELD(weight), integer({.min = 0, .max = weight_max, .below = repair::accept}))},
       {"proxy-url", both, true, "Proxy of its own; direct bypasses requests.proxy-url.",
-       at(TG_FIELD(proxy_url), proxy_url())},
+       key_at(TG_FIELD(proxy_url), proxy_url())},
       {"priority", both, false, "Higher is preferred.",
-       at(TG_FIELD(priority), integer({.min = -priority_max, .max = priority_max}))},
+       key_at(TG_FIELD(priority), integer({.min = -priority_max, .max = priority_max}))},
       {"prefix", both, false, "Clients call prefix/model; no slashes.",
-       at(TG_FIELD(prefix), prefix_text())},
+       key_at(TG_FIELD(prefix), prefix_text())},
       {"headers", both, false, "Headers to add; a value $Name copies that client header.",
-       at(TG_FIELD(headers), headers())},
+       key_at(TG_FIELD(headers), headers())},
       {"models", both, false,
        "List of {name, alias, force-mapping, display-name, max-context-length, "
        "max-concurrency, input-modalities, output-modalities, thinking} (models.md); what an empty "
        "list serves is told below.",
-       at(TG_FIELD(models), models())},
+       key_at(TG_FIELD(models), models())},
       {"excluded-models", both, false, "List of x, x*, *x or *x*; * alone disables the entry.",
-       at(TG_FIELD(excluded_models), model_patterns())},
+       key_at(TG_FIELD(excluded_models), model_patterns())},
       {"disabled", both, false, "Keep the entry without using it.",
-       at(TG_FIELD(disabled), boolean())},
+       key_at(TG_FIELD(disabled), boolean())},
       {"disable-cooling", both, false, "Overrides routing.cooldown.disable-cooling.",
-       at(TG_FIELD(disable_cooling), optional_boolean())},
+       key_at(TG_FIELD(disable_cooling), optional_boolean())},
       {"request-retry", both, false,
        "Overrides routing.retry.request-retry; a negative number does not.",
-       at(TG_FIELD(request_retry), optional_rounds())},
+       key_at(TG_FIELD(request_retry), optional_rounds())},
       {"max-concurrency", both, false, "Most requests at a time; 0 sets no limit.",
-       at(TG_FIELD(max_concurrency), integer({.min = 0, .max = provider::concurrency_max}))},
+       key_at(TG_FIELD(max_concurrency), integer({.min = 0, .max = provider::concurrency_max}))},
       {"request-scoped-errors", both, false,
        "Error rules: list of {status, match, match-regexr, action}.",
-       at(TG_FIELD(error_rules), error_rules())},
+       key_at(TG_FIELD(error_rules), error_rules())},
   };
 }
 

@@ -16,7 +16,7 @@ using provider::key_entry;
 using provider::kind;
 
 /// Which part of the configuration a mapping is.
-enum class part : std::uint8_t { group, key, compat_key, flat_entry };
+enum class mapping_part : std::uint8_t { group, key, compat_key, flat_entry };
 
 /// What to read, with the tables it is read by.
 struct family_reader {
@@ -31,27 +31,27 @@ struct family_reader {
   }
 };
 
-bool allowed(const entry_row& row, part where) {
+bool allowed(const entry_row& row, mapping_part where) {
   switch (where) {
-    case part::group:
+    case mapping_part::group:
       return row.where != level::key;
-    case part::key:
+    case mapping_part::key:
       return row.where != level::group;
-    case part::compat_key:
+    case mapping_part::compat_key:
       return row.compat_key;
-    case part::flat_entry:
+    case mapping_part::flat_entry:
       return true;
   }
   return false;
 }
 
-std::string misplaced(const entry_row& row, part where) {
-  if (where == part::group) return "belongs to the keys of the group, not to the group";
+std::string misplaced(const entry_row& row, mapping_part where) {
+  if (where == mapping_part::group) return "belongs to the keys of the group, not to the group";
   return fmt::format("{} belongs to the group, not to a key", row.name);
 }
 
 void unknown_field(const family_reader& reader, const member& m, const read_scope& scope,
-                   part where) {
+                   mapping_part where) {
   std::vector<std::string_view> names{reader.keys_name()};
   for (const auto& row : reader.rows) {
     if (allowed(row, where)) names.push_back(row.name);
@@ -67,10 +67,10 @@ void unknown_field(const family_reader& reader, const member& m, const read_scop
   }
 }
 
-void read_fields(const family_reader& reader, const node& n, const read_scope& scope, part where,
+void read_fields(const family_reader& reader, const node& n, const read_scope& scope, mapping_part where,
                  key_entry& entry) {
   for (const auto& m : n.members) {
-    if (where != part::key && where != part::compat_key && m.key == reader.keys_name()) continue;
+    if (where != mapping_part::key && where != mapping_part::compat_key && m.key == reader.keys_name()) continue;
     const auto it = std::ranges::find(reader.rows, m.key, &entry_row::name);
     if (it == reader.rows.end()) {
       unknown_field(reader, m, scope, where);
@@ -192,7 +192,7 @@ void read_keys(const family_reader& reader, const member& keys, const read_scope
       continue;
     }
     auto entry = group;
-    read_fields(reader, n, inner, compat ? part::compat_key : part::key, entry);
+    read_fields(reader, n, inner, compat ? mapping_part::compat_key : mapping_part::key, entry);
     entries.keep(std::move(entry), n, inner);
   }
 }
@@ -206,7 +206,7 @@ void read_group(const family_reader& reader, const node& n, std::size_t index,
   const bool compat = reader.family == kind::openai_compatibility;
   key_entry entry;
   entry.provider = reader.family;
-  read_fields(reader, n, scope, reader.flat && !compat ? part::flat_entry : part::group, entry);
+  read_fields(reader, n, scope, reader.flat && !compat ? mapping_part::flat_entry : mapping_part::group, entry);
   if (entry.name.empty()) {
     entry.name = fmt::format("{}-{}", provider::to_string(reader.family), index + 1);
   }

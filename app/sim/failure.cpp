@@ -17,7 +17,7 @@ namespace {
 using json = nlohmann::ordered_json;
 using protocol::wire;
 
-std::int64_t seconds_left(instant then, instant now) {
+std::int64_t seconds_until(instant then, instant now) {
   return std::chrono::ceil<std::chrono::seconds>(then - now).count();
 }
 
@@ -30,7 +30,7 @@ json openai_object(const failure_spec& spec, const meaning& what, instant anchor
   object = json{{"type", what.type}, {"message", what.message}, {"plan_type", spec.plan}};
   if (const auto resets = spec.resets.resolve(anchor)) {
     if (spec.resets_at_field) object["resets_at"] = to_unix_ceil(*resets);
-    if (spec.resets_in_field) object["resets_in_seconds"] = seconds_left(*resets, now);
+    if (spec.resets_in_field) object["resets_in_seconds"] = seconds_until(*resets, now);
   }
   return object;
 }
@@ -45,7 +45,7 @@ json google_object(const failure_spec& spec, const meaning& what, instant anchor
             {"domain", "generativelanguage.googleapis.com"}};
   json details = json::array();
   if (const auto resets = spec.resets.resolve(anchor)) {
-    const auto delay = fmt::format("{}s", std::max<std::int64_t>(seconds_left(*resets, now), 0));
+    const auto delay = fmt::format("{}s", std::max<std::int64_t>(seconds_until(*resets, now), 0));
     info["metadata"] =
         json{{"quotaResetDelay", delay}, {"quotaResetTimeStamp", format_rfc3339(*resets)}};
     details.push_back(std::move(info));
@@ -108,7 +108,7 @@ failure_reply render_failure(const failure_spec& spec, wire form, instant anchor
   } else if (spec.kind == preset::insufficient_quota || spec.kind == preset::rate_limit) {
     // These two have no other place for a reset.
     if (const auto resets = spec.resets.resolve(anchor))
-      out.headers.emplace_back("retry-after", std::to_string(seconds_left(*resets, now)));
+      out.headers.emplace_back("retry-after", std::to_string(seconds_until(*resets, now)));
   }
   if (spec.body) {
     out.body = expand(*spec.body, now);

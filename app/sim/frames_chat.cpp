@@ -7,11 +7,11 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-std::string reply_id() {
+std::string chat_id() {
   return fmt::format("chatcmpl-{}", id_marker);
 }
 
-json usage_of(const answer& what) {
+json chat_usage(const answer& what) {
   const auto output = output_tokens(what);
   return json{{"prompt_tokens", what.usage.input},
               {"completion_tokens", output},
@@ -20,7 +20,7 @@ json usage_of(const answer& what) {
               {"completion_tokens_details", {{"reasoning_tokens", what.usage.reasoning}}}};
 }
 
-std::string finish_of(const answer& what) {
+std::string chat_finish(const answer& what) {
   return what.finish == "stop" && !what.tool_calls.empty() ? "tool_calls" : what.finish;
 }
 
@@ -43,7 +43,7 @@ class chunks {
 
  private:
   std::string frame(json choices, const json& counts) const {
-    json chunk{{"id", reply_id()},
+    json chunk{{"id", chat_id()},
                {"object", "chat.completion.chunk"},
                {"created", facts_.created},
                {"model", facts_.model},
@@ -67,13 +67,13 @@ std::string chat_body(const answer& what, const request_facts& facts) {
   json choice{{"index", 0},
               {"message", std::move(message)},
               {"logprobs", nullptr},
-              {"finish_reason", finish_of(what)}};
-  return json_text(json{{"id", reply_id()},
+              {"finish_reason", chat_finish(what)}};
+  return json_text(json{{"id", chat_id()},
                         {"object", "chat.completion"},
                         {"created", facts.created},
                         {"model", facts.model},
                         {"choices", json::array({std::move(choice)})},
-                        {"usage", usage_of(what)}});
+                        {"usage", chat_usage(what)}});
 }
 
 stream_frames chat_stream(const answer& what, const request_facts& facts) {
@@ -96,8 +96,8 @@ stream_frames chat_stream(const answer& what, const request_facts& facts) {
       out.closing.push_back(make.delta(json{{"tool_calls", json::array({rest})}}));
     }
   }
-  out.closing.push_back(make.delta(json::object(), finish_of(what)));
-  if (facts.stream_usage) out.closing.push_back(make.usage(usage_of(what)));
+  out.closing.push_back(make.delta(json::object(), chat_finish(what)));
+  if (facts.stream_usage) out.closing.push_back(make.usage(chat_usage(what)));
   out.closing.emplace_back("data: [DONE]\n\n");
   return out;
 }

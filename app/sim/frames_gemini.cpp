@@ -7,7 +7,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-json usage_of(const answer& what) {
+json gemini_usage(const answer& what) {
   const auto output = output_tokens(what);
   json usage{{"promptTokenCount", what.usage.input},
              {"candidatesTokenCount", output - what.usage.reasoning},
@@ -17,7 +17,7 @@ json usage_of(const answer& what) {
   return usage;
 }
 
-std::string finish_of(const answer& what) {
+std::string gemini_finish(const answer& what) {
   if (what.finish == "length") return "MAX_TOKENS";
   return what.finish == "content_filter" ? "SAFETY" : "STOP";
 }
@@ -49,8 +49,8 @@ json chunk_of(const request_facts& facts, json parts) {
 
 json last_of(const answer& what, const request_facts& facts, json parts) {
   auto chunk = chunk_of(facts, std::move(parts));
-  chunk["candidates"][0]["finishReason"] = finish_of(what);
-  chunk["usageMetadata"] = usage_of(what);
+  chunk["candidates"][0]["finishReason"] = gemini_finish(what);
+  chunk["usageMetadata"] = gemini_usage(what);
   return chunk;
 }
 

@@ -7,11 +7,11 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-std::string reply_id() {
+std::string message_id() {
   return fmt::format("msg_{}", id_marker);
 }
 
-json usage_of(const answer& what, std::int64_t output) {
+json messages_usage(const answer& what, std::int64_t output) {
   return json{{"input_tokens", what.usage.input - what.usage.cached},
               {"cache_creation_input_tokens", 0},
               {"cache_read_input_tokens", what.usage.cached},
@@ -33,7 +33,7 @@ json tool_block(const tool_call& call, std::size_t index, json input) {
 }
 
 json message_of(const request_facts& facts, json content, const json& stop, json usage) {
-  return json{{"id", reply_id()},         {"type", "message"},        {"role", "assistant"},
+  return json{{"id", message_id()},         {"type", "message"},        {"role", "assistant"},
               {"model", facts.model},     {"content", content},       {"stop_reason", stop},
               {"stop_sequence", nullptr}, {"usage", std::move(usage)}};
 }
@@ -83,7 +83,7 @@ std::string messages_body(const answer& what, const request_facts& facts) {
     content.push_back(tool_block(what.tool_calls[i], i,
                                  json::parse(what.tool_calls[i].arguments, nullptr, false)));
   return json_text(message_of(facts, std::move(content), stop_reason(what),
-                              usage_of(what, output_tokens(what))));
+                              messages_usage(what, output_tokens(what))));
 }
 
 stream_frames messages_stream(const answer& what, const request_facts& facts) {
@@ -91,7 +91,7 @@ stream_frames messages_stream(const answer& what, const request_facts& facts) {
   out.opening.push_back(
       sse_frame("message_start",
                 json{{"type", "message_start"},
-                     {"message", message_of(facts, json::array(), nullptr, usage_of(what, 1))}}));
+                     {"message", message_of(facts, json::array(), nullptr, messages_usage(what, 1))}}));
   int index = 0;
   if (has_thinking(what)) open_thinking(what, index++, out);
   if (!what.text.empty()) {

@@ -7,7 +7,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-json usage_of(const answer& what) {
+json responses_usage(const answer& what) {
   const auto output = output_tokens(what);
   return json{{"input_tokens", what.usage.input},
               {"input_tokens_details", {{"cached_tokens", what.usage.cached}}},
@@ -99,7 +99,7 @@ json output_of(const answer& what) {
 json final_response(const answer& what, const request_facts& facts) {
   const bool whole = what.finish == "stop";
   auto response =
-      response_of(facts, whole ? "completed" : "incomplete", output_of(what), usage_of(what));
+      response_of(facts, whole ? "completed" : "incomplete", output_of(what), responses_usage(what));
   if (!whole)
     response["incomplete_details"] =
         json{{"reason", what.finish == "length" ? "max_output_tokens" : "content_filter"}};
@@ -201,7 +201,7 @@ std::string compaction_body(const answer& what, const request_facts& facts) {
                         {"object", "response.compaction"},
                         {"created_at", facts.created},
                         {"output", json::array({std::move(item)})},
-                        {"usage", usage_of(what)}});
+                        {"usage", responses_usage(what)}});
 }
 
 stream_frames responses_stream(const answer& what, const request_facts& facts) {

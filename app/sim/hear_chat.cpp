@@ -7,8 +7,8 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr std::size_t stops_max = 4;
-constexpr std::size_t name_chars_max = 64;
+constexpr std::size_t chat_stops_max = 4;
+constexpr std::size_t chat_name_chars_max = 64;
 
 class chat_listener {
  public:
@@ -34,7 +34,7 @@ class chat_listener {
           listener_.object(fmt::format("'{}' is only allowed when 'tools' are specified.", key));
     }
     for (const auto& tool : tools) declare(tool);
-    if (member_in(body_, "stop").is_array() && member_in(body_, "stop").size() > stops_max)
+    if (member_in(body_, "stop").is_array() && member_in(body_, "stop").size() > chat_stops_max)
       listener_.object("stop: expected at most 4 sequences");
     format(member_in(body_, "response_format"));
     const auto effort = text_in(body_, "reasoning_effort");
@@ -44,7 +44,7 @@ class chat_listener {
 
   void declare(const json& tool) {
     const auto& kind = member_in(tool, text_in(tool, "type"));
-    listener_.tool(text_in(kind, "name"), name_chars_max);
+    listener_.tool(text_in(kind, "name"), chat_name_chars_max);
     if (member_in(kind, "strict") == true)
       listener_.closed_schema(member_in(kind, "parameters"), true);
   }

@@ -10,8 +10,8 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr std::size_t name_chars_max = 64;
-constexpr std::size_t stops_max = 5;
+constexpr std::size_t gemini_name_chars_max = 64;
+constexpr std::size_t gemini_stops_max = 5;
 constexpr std::array skip_tokens{"skip_thought_signature_validator",
                                  "context_engineering_is_the_way_to_go"};
 
@@ -41,7 +41,7 @@ class gemini_listener {
     if (calling.contains("allowedFunctionNames") && mode != "ANY" && mode != "VALIDATED")
       listener_.object("allowed_function_names should only be set when mode is ANY or VALIDATED.");
     const auto& config = member_in(body_, "generationConfig");
-    if (member_in(config, "stopSequences").size() > stops_max)
+    if (member_in(config, "stopSequences").size() > gemini_stops_max)
       listener_.object("The number of stop sequences must not exceed 5.");
     format(config);
     const auto& thinking = member_in(config, "thinkingConfig");
@@ -53,7 +53,7 @@ class gemini_listener {
   }
 
   void declare(const json& function) {
-    listener_.tool(text_in(function, "name"), name_chars_max);
+    listener_.tool(text_in(function, "name"), gemini_name_chars_max);
     if (function.contains("parameters") && function.contains("parametersJsonSchema"))
       listener_.object("parameters and parameters_json_schema must not both be set.");
   }

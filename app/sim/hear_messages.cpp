@@ -8,7 +8,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr std::size_t name_chars_max = 128;
+constexpr std::size_t messages_name_chars_max = 128;
 constexpr std::int64_t budget_min = 1024;
 constexpr double thinking_top_p_min = 0.95;
 
@@ -56,7 +56,7 @@ class messages_listener {
   void declare(const json& tool) {
     const auto type = text_in(tool, "type");
     if (!type.empty() && type != "custom") return;
-    listener_.tool(text_in(tool, "name"), name_chars_max);
+    listener_.tool(text_in(tool, "name"), messages_name_chars_max);
     if (text_in(tool["input_schema"], "type") != "object")
       listener_.object("tools.input_schema.type: Input should be 'object'");
   }

@@ -10,7 +10,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr std::size_t name_chars_max = 64;
+constexpr std::size_t responses_name_chars_max = 64;
 constexpr std::size_t id_chars_max = 64;
 
 class responses_listener {
@@ -48,7 +48,7 @@ class responses_listener {
   void declare(const json& tool) {
     const auto type = text_in(tool, "type");
     if (type != "function" && type != "custom") return;
-    listener_.tool(text_in(tool, "name"), name_chars_max);
+    listener_.tool(text_in(tool, "name"), responses_name_chars_max);
     if (member_in(tool, "strict") == true)
       listener_.closed_schema(member_in(tool, "parameters"), true);
   }

@@ -14,13 +14,13 @@ std::int64_t seconds_left(instant then, instant now) {
   return std::max<std::int64_t>(std::chrono::ceil<std::chrono::seconds>(then - now).count(), 0);
 }
 
-std::string number(double value) {
+std::string figure(double value) {
   return fmt::format("{:g}", value);
 }
 
 void add_codex(const limit_window& window, instant anchor, instant now, std::vector<header>& out) {
   const auto prefix = "x-codex-" + window.name + "-";
-  if (window.used_percent) out.emplace_back(prefix + "used-percent", number(*window.used_percent));
+  if (window.used_percent) out.emplace_back(prefix + "used-percent", figure(*window.used_percent));
   if (window.window_minutes > 0)
     out.emplace_back(prefix + "window-minutes", std::to_string(window.window_minutes));
   if (const auto resets = window.resets.resolve(anchor)) {
@@ -35,7 +35,7 @@ void add_claude(const limit_window& window, instant anchor, std::vector<header>&
   if (const auto resets = window.resets.resolve(anchor))
     out.emplace_back(prefix + "reset", std::to_string(to_unix_ceil(*resets)));
   if (window.used_percent)
-    out.emplace_back(prefix + "utilization", number(*window.used_percent / 100));
+    out.emplace_back(prefix + "utilization", figure(*window.used_percent / 100));
 }
 
 }  // namespace

@@ -7,18 +7,16 @@
 namespace tidegate::sim {
 namespace {
 
-using nlohmann::json;
-
 /// A member of the form or of the JSON object; empty when there is none.
 std::string member(std::string_view body, std::string_view name) {
-  const auto object = json::parse(body, nullptr, false);
+  const auto object = nlohmann::json::parse(body, nullptr, false);
   if (object.is_object()) return object.value(std::string{name}, std::string{});
   while (!body.empty()) {
     const auto end = body.find('&');
     const auto pair = body.substr(0, end);
     const auto equals = pair.find('=');
     if (equals != std::string_view::npos && pair.substr(0, equals) == name) {
-      return http::percent_decode(pair.substr(equals + 1), true);
+      return tidegate::http::percent_decode(pair.substr(equals + 1), true);
     }
     if (end == std::string_view::npos) break;
     body.remove_prefix(end + 1);
@@ -29,7 +27,7 @@ std::string member(std::string_view body, std::string_view name) {
 failure_spec refusal(const char* why) {
   failure_spec out;
   out.status = 400;
-  out.body = json{{"error", "invalid_grant"}, {"error_description", why}}.dump();
+  out.body = nlohmann::json{{"error", "invalid_grant"}, {"error_description", why}}.dump();
   return out;
 }
 
@@ -45,7 +43,7 @@ token_ledger::known_token& token_ledger::find(const std::string& text) {
 failure_spec token_ledger::answer(std::string_view body, const token_gift& gift) {
   const auto refresh = member(body, "refresh_token");
   const bool signs = !member(body, "assertion").empty();
-  json out{{"token_type", "Bearer"},
+  nlohmann::json out{{"token_type", "Bearer"},
            {"expires_in", std::chrono::duration_cast<std::chrono::seconds>(gift.lifetime).count()}};
   if (!signs) {
     if (refresh.empty()) return refusal("no refresh token");

@@ -27,8 +27,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* operator_key = "Authorization: Bearer operator-key\r\n";
-
 std::string account(const std::string& access, const std::string& refresh, instant expires,
                     const json& more = json::object()) {
   json file{{"type", "codex"},

@@ -22,12 +22,12 @@ namespace {
 
 using nlohmann::json;
 
-struct ended {
+struct program_end {
   int code = 0;
   std::string text;
 };
 
-ended run(std::vector<std::string> arguments) {
+program_end run_program(std::vector<std::string> arguments) {
   program p{std::move(arguments)};
   auto text = p.text_until("");
   return {p.code(), std::move(text)};
@@ -62,7 +62,7 @@ struct login_place {
     words.insert(words.end(), {"--config", in / "c.yaml"});
     return words;
   }
-  ended run_with(std::vector<std::string> words) const { return run(command(std::move(words))); }
+  program_end run_with(std::vector<std::string> words) const { return run_program(command(std::move(words))); }
   json file(const std::string& name) const { return json::parse(in.text("auth/" + name)); }
 
   login_endpoints at;
@@ -86,7 +86,7 @@ struct browser_login {
     browser.send("GET /auth/callback?" + query + " HTTP/1.1\r\nHost: localhost:1455\r\n\r\n");
     return browser.receive();
   }
-  ended end() {
+  program_end end() {
     auto text = p.text_until("");
     return {p.code(), std::move(text)};
   }

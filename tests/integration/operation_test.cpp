@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-const surface_case& responses() {
+const surface_case& responses_case() {
   return surfaces().front();
 }
 
@@ -30,8 +30,6 @@ rig_options always_answers() {
   options.sim_script = "rules: [{replies: [{ok: {}}]}]\n";
   return options;
 }
-
-constexpr const char* operator_key = "Authorization: Bearer operator-key\r\n";
 
 }  // namespace
 
@@ -97,9 +95,9 @@ TEST_CASE("models, health, readiness and the banner answer") {
 
 TEST_CASE("evidence survives a restart and still makes the answer final [T80]") {
   rig gateway{used_up_codex()};
-  CHECK(gateway.post(responses().path, responses().body(false)).status == 429);
+  CHECK(gateway.post(responses_case().path, responses_case().body(false)).status == 429);
   gateway.restart();
-  const auto again = gateway.post(responses().path, responses().body(false));
+  const auto again = gateway.post(responses_case().path, responses_case().body(false));
   CHECK(again.status == 429);
   CHECK(again.field("x-should-retry") == "false");
   CHECK(gateway.calls("codex-1") == 1);
@@ -108,7 +106,7 @@ TEST_CASE("evidence survives a restart and still makes the answer final [T80]") 
 
 TEST_CASE("explain names every credential, its block, evidence and the verdict") {
   rig gateway{used_up_codex()};
-  (void)gateway.post(responses().path, responses().body(false));
+  (void)gateway.post(responses_case().path, responses_case().body(false));
   const auto answer = gateway.get("/v0/management/explain?model=gpt-x", operator_key);
   REQUIRE(answer.status == 200);
   CHECK_THAT(answer.body, ContainsSubstring("usage_limit"));
@@ -122,21 +120,21 @@ TEST_CASE("an operator's reset reopens one credential at once [T49]") {
       "rules:\n  - key: codex-1\n    replies:\n"
       "      - error: {preset: usage-limit, resets-in: 2h}\n      - ok: {text: back}\n";
   rig gateway{options};
-  (void)gateway.post(responses().path, responses().body(false));
+  (void)gateway.post(responses_case().path, responses_case().body(false));
   const auto listed = json::parse(gateway.get("/v0/management/auth-files", operator_key).body);
   const auto index = listed["files"][0]["auth_index"].get<std::string>();
   const auto reset =
       gateway.post("/v0/management/reset-quota", json{{"auth_index", index}}.dump(), operator_key);
   CHECK(reset.status == 200);
-  CHECK_THAT(gateway.post(responses().path, responses().body(false)).body,
+  CHECK_THAT(gateway.post(responses_case().path, responses_case().body(false)).body,
              ContainsSubstring("back"));
 }
 
 TEST_CASE("a saved configuration is in force without a restart, however the editor saves") {
   rig gateway{used_up_codex()};
-  (void)gateway.post(responses().path, responses().body(false));
+  (void)gateway.post(responses_case().path, responses_case().body(false));
   const auto is_final = [&] {
-    return gateway.post(responses().path, responses().body(false)).fields.count("x-should-retry") ==
+    return gateway.post(responses_case().path, responses_case().body(false)).fields.count("x-should-retry") ==
            1;
   };
   REQUIRE(is_final());
@@ -169,7 +167,7 @@ TEST_CASE("200 parallel calls against two credentials: none after the evidence, 
   std::atomic<int> refused{0};
   for (int i = 0; i < 200; ++i) {
     clients.emplace_back([&] {
-      const auto answer = gateway.post(responses().path, responses().body(false));
+      const auto answer = gateway.post(responses_case().path, responses_case().body(false));
       if (answer.status == 429 && answer.complete) ++refused;
     });
   }
@@ -177,7 +175,7 @@ TEST_CASE("200 parallel calls against two credentials: none after the evidence, 
   CHECK(refused == 200);
   const auto before = gateway.calls("codex-1") + gateway.calls("codex-2");
   for (int i = 0; i < 20; ++i) {
-    CHECK(gateway.post(responses().path, responses().body(false)).field("x-should-retry") ==
+    CHECK(gateway.post(responses_case().path, responses_case().body(false)).field("x-should-retry") ==
           "false");
   }
   CHECK(gateway.calls("codex-1") + gateway.calls("codex-2") == before);
@@ -190,7 +188,7 @@ TEST_CASE("a drain lets running requests finish and takes no new ones") {
   rig gateway{options};
   std::atomic<bool> whole{false};
   std::jthread running{[&] {
-    const auto answer = gateway.post(responses().path, responses().body(true));
+    const auto answer = gateway.post(responses_case().path, responses_case().body(true));
     whole = answer.complete && answer.body.find("response.completed") != std::string::npos;
   }};
   REQUIRE(eventually([&] { return gateway.calls("codex-1") == 1; }));

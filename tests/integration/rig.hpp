@@ -40,6 +40,9 @@ struct rig_options {
   std::string oauth;               ///< more of `oauth`, one flow entry, `${sim}` as above
 };
 
+/// The header of who may use management.
+inline constexpr const char* operator_key = "Authorization: Bearer operator-key\r\n";
+
 /// Keys for every provider: `codex-1`, `codex-2` for gpt-x, `claude-1`... for claude-x, `compat-1`...
 /// for chat-x, `gemini-1`... for gemini-x.
 std::string two_keys_each();

@@ -33,7 +33,7 @@ std::string event(const std::string& type, const std::string& members) {
 
 std::string data(const std::string& json) { return "data: " + json + "\n\n"; }
 
-spoken responses() {
+spoken responses_stream() {
   const auto begun = event("response.created", R"(,"response":{"id":"r"})") +
                      event("response.in_progress", R"(,"response":{"id":"r"})");
   const auto item = event("response.output_item.added", R"(,"item":{"type":"message","content":[]})");
@@ -54,7 +54,7 @@ spoken responses() {
           "event: error"};
 }
 
-spoken messages() {
+spoken messages_stream() {
   const auto start = event("message_start", R"(,"message":{"id":"m"})");
   const auto block = [](const std::string& inner) {
     return event("content_block_start", R"(,"index":0,"content_block":)" + inner);
@@ -75,7 +75,7 @@ spoken messages() {
           "event: error"};
 }
 
-spoken chat() {
+spoken chat_stream() {
   const auto role = data(R"({"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]})");
   return {"openai-compatibility",
           "/v1/chat/completions",
@@ -87,7 +87,7 @@ spoken chat() {
           R"("error":)"};
 }
 
-spoken gemini() {
+spoken gemini_stream() {
   return {"gemini",
           "/v1beta/models/m:streamGenerateContent?alt=sse",
           R"({"contents":[{"role":"user","parts":[{"text":"x"}]}]})",
@@ -99,7 +99,7 @@ spoken gemini() {
           R"("error":)"};
 }
 
-std::vector<spoken> all_spoken() { return {responses(), messages(), chat(), gemini()}; }
+std::vector<spoken> all_spoken() { return {responses_stream(), messages_stream(), chat_stream(), gemini_stream()}; }
 
 /// Two keys of one provider at an upstream that answers its calls with these bodies, in order; the
 /// last one repeats. A body that `is_cut` ends without the end that its framing promised.
@@ -175,7 +175,7 @@ TEST_CASE("an opening arrives unchanged in front of the first output, which comm
 }
 
 TEST_CASE("a stream that ends without having said anything is an empty answer and fails over") {
-  const auto whole = chat();
+  const auto whole = chat_stream();
   for (const std::string empty : {"", ": comment\n\n", "data: [DONE]\n\n", "data: [DONE]",
                                   "data: {}\n\ndata: [DONE]\n\n"}) {
     CAPTURE(empty);
@@ -191,7 +191,7 @@ TEST_CASE("a stream that ends without having said anything is an empty answer an
 }
 
 TEST_CASE("a finished Chat answer is completed when its provider forgot the ending") {
-  const auto on = chat();
+  const auto on = chat_stream();
   const auto whole = on.word + on.ending;
   const auto done = data("[DONE]").size();
   for (const auto& sent : {whole, without(whole, 1), without(whole, 2), without(whole, done),
@@ -222,7 +222,7 @@ TEST_CASE("the last event of a body needs no blank line behind it, when it is wh
 }
 
 TEST_CASE("a Chat stream that is cut or ends before a reason to stop ends with an error") {
-  const auto on = chat();
+  const auto on = chat_stream();
   const auto finish = without(on.ending, data("[DONE]").size());
   for (const auto& [sent, cut] : std::vector<std::pair<std::string, bool>>{
            {on.word, false}, {on.word, true}, {on.word + finish, true},
@@ -236,7 +236,7 @@ TEST_CASE("a Chat stream that is cut or ends before a reason to stop ends with a
 }
 
 TEST_CASE("a Gemini stream ends well only with a finish reason, and never over broken frames") {
-  const auto on = gemini();
+  const auto on = gemini_stream();
   const auto broken = data(R"({"candidates":[{"content":)");
   for (const auto& sent :
        {on.word, on.word + "data: {\"cand", on.word + broken, on.word + broken + on.ending,

@@ -33,9 +33,9 @@ std::uint64_t asked_times(rig& gateway) {
   return seen ? seen->total : 0;
 }
 
-const std::string chat = "/v1/chat/completions";
-const std::string responses = "/v1/responses";
-const std::string messages = "/v1/messages";
+const std::string chat_path = "/v1/chat/completions";
+const std::string responses_path = "/v1/responses";
+const std::string messages_path = "/v1/messages";
 
 std::string gemini(const std::string& model, bool stream = false) {
   return "/v1beta/models/" + model +
@@ -44,9 +44,9 @@ std::string gemini(const std::string& model, bool stream = false) {
 
 json body_for(const std::string& path, const std::string& model, json more = json::object()) {
   json body;
-  if (path == responses) {
+  if (path == responses_path) {
     body = {{"input", "hi"}};
-  } else if (path == chat || path == messages) {
+  } else if (path == chat_path || path == messages_path) {
     body = {{"max_tokens", 60'000}, {"messages", {{{"role", "user"}, {"content", "hi"}}}}};
   } else {
     body = {{"contents", {{{"role", "user"}, {"parts", {{{"text", "hi"}}}}}}}};
@@ -64,20 +64,20 @@ struct suffix_case {
 };
 
 const std::vector<suffix_case> passed_on{
-    {responses, "gpt-5.4(high)", "/reasoning/effort", "high"},
-    {chat, "gpt-oss-120b(8192)", "/reasoning_effort", "medium"},
-    {messages, "claude-sonnet-4-5(200000)", "/thinking/budget_tokens", 59'999},
-    {messages, "claude-sonnet-4-5(none)", "/thinking/type", "disabled"},
+    {responses_path, "gpt-5.4(high)", "/reasoning/effort", "high"},
+    {chat_path, "gpt-oss-120b(8192)", "/reasoning_effort", "medium"},
+    {messages_path, "claude-sonnet-4-5(200000)", "/thinking/budget_tokens", 59'999},
+    {messages_path, "claude-sonnet-4-5(none)", "/thinking/type", "disabled"},
     {gemini("gemini-2.5-pro(64000)"), "gemini-2.5-pro(64000)",
      "/generationConfig/thinkingConfig/thinkingBudget", 32'768},
 };
 
 const std::vector<suffix_case> translated{
-    {chat, "claude-sonnet-4-5(8192)", "/thinking/budget_tokens", 8192},
-    {messages, "gpt-5.4(high)", "/reasoning/effort", "high"},
-    {messages, "gpt-oss-120b(max)", "/reasoning_effort", "high"},
-    {responses, "gemini-2.5-pro(none)", "/generationConfig/thinkingConfig/thinkingBudget", 128},
-    {chat, "gpt-5.4", "/reasoning/effort", "medium"},
+    {chat_path, "claude-sonnet-4-5(8192)", "/thinking/budget_tokens", 8192},
+    {messages_path, "gpt-5.4(high)", "/reasoning/effort", "high"},
+    {messages_path, "gpt-oss-120b(max)", "/reasoning_effort", "high"},
+    {responses_path, "gemini-2.5-pro(none)", "/generationConfig/thinkingConfig/thinkingBudget", 128},
+    {chat_path, "gpt-5.4", "/reasoning/effort", "medium"},
     {gemini("gpt-5.4(1024)"), "gpt-5.4(1024)", "/reasoning/effort", "low"},
 };
 
@@ -124,16 +124,16 @@ TEST_CASE("what a known model does not take is refused in the client's own shape
     CHECK(answer.status == 400);
     return json::parse(answer.body, nullptr, false);
   };
-  const auto level = refused(responses, "gpt-5.4", {{"reasoning", {{"effort", "max"}}}});
+  const auto level = refused(responses_path, "gpt-5.4", {{"reasoning", {{"effort", "max"}}}});
   CHECK(level["error"]["code"] == "LEVEL_NOT_SUPPORTED");
   CHECK(level["error"]["type"] == "invalid_request_error");
   CHECK(level["error"]["message"] ==
         "model gpt-5.4 does not take the level \"max\"; it takes: none, low, medium, high, xhigh");
-  const auto family = refused(chat, "gpt-5.4(max)", json::object());
+  const auto family = refused(chat_path, "gpt-5.4(max)", json::object());
   CHECK(family["error"]["code"] == "LEVEL_NOT_SUPPORTED");
-  const auto word = refused(chat, "gpt-oss-120b", {{"reasoning_effort", "turbo"}});
+  const auto word = refused(chat_path, "gpt-oss-120b", {{"reasoning_effort", "turbo"}});
   CHECK(word["error"]["code"] == "UNKNOWN_LEVEL");
-  const auto budget = refused(messages, "claude-sonnet-4-5",
+  const auto budget = refused(messages_path, "claude-sonnet-4-5",
                               {{"thinking", {{"type", "enabled"}, {"budget_tokens", 200'000}}}});
   CHECK(budget["type"] == "error");
   CHECK(budget["error"]["type"] == "invalid_request_error");
@@ -149,8 +149,8 @@ TEST_CASE("what a known model does not take is refused in the client's own shape
 TEST_CASE("a suffix that speaks of something else is taken off and otherwise passed over") {
   rig gateway{known_models()};
   const auto body =
-      body_for(responses, "gpt-5.4(beta)", {{"reasoning", {{"effort", "low"}}}});
-  CHECK(gateway.post(responses, body.dump()).status == 200);
+      body_for(responses_path, "gpt-5.4(beta)", {{"reasoning", {{"effort", "low"}}}});
+  CHECK(gateway.post(responses_path, body.dump()).status == 200);
   CHECK(asked(gateway)["model"] == "gpt-5.4");
   CHECK(asked(gateway)["reasoning"] == json{{"effort", "low"}});
 }
@@ -163,7 +163,7 @@ TEST_CASE("a suffix of a configured name holds for every call of its alias") {
   rig gateway{options};
   for (const std::string model : {"quick", "quick(high)"}) {
     CAPTURE(model);
-    CHECK(gateway.post(responses, body_for(responses, model).dump()).status == 200);
+    CHECK(gateway.post(responses_path, body_for(responses_path, model).dump()).status == 200);
     CHECK(asked(gateway)["model"] == "gpt-5.4");
     CHECK(asked(gateway)["reasoning"]["effort"] == "low");
   }
@@ -173,8 +173,8 @@ TEST_CASE("an unknown model gets what the client wrote") {
   auto options = known_models();
   options.keys = keys_of("codex", "gpt-x", 1);
   rig gateway{options};
-  const auto body = body_for(responses, "gpt-x", {{"reasoning", {{"effort", "turbo"}}}});
-  CHECK(gateway.post(responses, body.dump()).status == 200);
+  const auto body = body_for(responses_path, "gpt-x", {{"reasoning", {{"effort", "turbo"}}}});
+  CHECK(gateway.post(responses_path, body.dump()).status == 200);
   CHECK(asked(gateway)["reasoning"] == json{{"effort", "turbo"}});
 }
 

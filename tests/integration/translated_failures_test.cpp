@@ -8,7 +8,7 @@ namespace {
 
 using nlohmann::json;
 
-rig_options replies(const std::string& reply, const std::string& mode = "usage-limit") {
+rig_options replying(const std::string& reply, const std::string& mode = "usage-limit") {
   rig_options options;
   options.mode = mode;
   options.sim_script = "rules: [{replies: [" + reply + "]}]\n";
@@ -41,7 +41,7 @@ TEST_CASE("an error before the first byte has the client's own shape and the pro
       for (const auto& model : every_model) {
         for (const bool stream : {false, true}) {
           CAPTURE(row.error, to_string(who), model, stream);
-          rig gateway{replies("{error: " + row.error + "}")};
+          rig gateway{replying("{error: " + row.error + "}")};
           const auto answer = ask(gateway, who, model, stream);
           const bool unknown_to_google =
               who == client::gemini && model != "gemini-x" && row.status == 529;
@@ -58,7 +58,7 @@ TEST_CASE("an error in the middle of a stream ends it in the client's own shape"
   for (const auto who : every_client) {
     for (const auto& model : every_model) {
       CAPTURE(to_string(who), model);
-      rig gateway{replies(
+      rig gateway{replying(
           "{ok: {chunks: 6}, fault: {error-event-after-chunks: 2, error-event: {status: 503, "
           "message: too much tide}}}")};
       const auto answer = ask(gateway, who, model, true);
@@ -77,7 +77,7 @@ TEST_CASE("a stream that breaks behind its first words ends with an error, never
     for (const auto who : every_client) {
       for (const auto& model : every_model) {
         CAPTURE(fault, to_string(who), model);
-        rig gateway{replies("{ok: {chunks: 6}, fault: {" + fault + "}}")};
+        rig gateway{replying("{ok: {chunks: 6}, fault: {" + fault + "}}")};
         const auto answer = ask(gateway, who, model, true);
         CHECK(answer.status == 200);
         CHECK(answer.complete);
@@ -111,10 +111,10 @@ TEST_CASE("a stream that breaks before its first words is served by another cred
 }
 
 TEST_CASE("an official Codex client gets response.failed of every provider") {
-  rig gateway{replies(
+  rig gateway{replying(
       "{ok: {chunks: 6}, fault: {error-event-after-chunks: 2, error-event: {status: 429, message: "
       "too much tide}}}")};
-  rig cut{replies("{ok: {chunks: 6}, fault: {cut-after-chunks: 2}}")};
+  rig cut{replying("{ok: {chunks: 6}, fault: {cut-after-chunks: 2}}")};
   for (const auto& model : every_model) {
     CAPTURE(model);
     for (auto* const one : {&gateway, &cut}) {
@@ -129,7 +129,7 @@ TEST_CASE("an official Codex client gets response.failed of every provider") {
 
 TEST_CASE("every front end of Codex gets response.failed") {
   rig gateway{
-      replies("{ok: {chunks: 6}, fault: {error-event-after-chunks: 2, error-event: {status: 400, "
+      replying("{ok: {chunks: 6}, fault: {error-event-after-chunks: 2, error-event: {status: 400, "
               "message: prompt is too long}}}")};
   const std::string agent = "User-Agent: codex_exec/0.171.0 (Linux)\r\nOriginator: codex_exec\r\n";
   const auto answer = ask(gateway, client::responses, "claude-x", true, agent);
@@ -140,7 +140,7 @@ TEST_CASE("every front end of Codex gets response.failed") {
 }
 
 TEST_CASE("a conversation that only its own provider can read is refused by its place") {
-  rig gateway{replies("{ok: {}}")};
+  rig gateway{replying("{ok: {}}")};
   const std::string items = R"("input":[{"type":"compaction","encrypted_content":"gAAAAx"},)"
                             R"({"role":"user","content":"continue"}]})";
   for (const std::string model : {"claude-x", "gemini-x", "chat-x"}) {
@@ -154,7 +154,7 @@ TEST_CASE("a conversation that only its own provider can read is refused by its 
 
 TEST_CASE("an answer that is an error under 200 has the status that its words stand for") {
   const auto status = [](client who, const std::string& model, const std::string& body) {
-    rig gateway{replies("{error: {status: 200, body: '" + body + "'}}")};
+    rig gateway{replying("{error: {status: 200, body: '" + body + "'}}")};
     const auto answer = ask(gateway, who, model, false);
     error_message(who, answer);
     return answer.status;
@@ -172,12 +172,12 @@ TEST_CASE("a call that would run without its arguments is a failure to clients o
       R"("function":{"name":"delete","arguments":"{\"path\": "}}]},"finish_reason":"tool_calls"}]})";
   const std::string reply = "{error: {status: 200, body: '" + body + "'}}";
   for (const auto who : {client::messages, client::gemini}) {
-    rig gateway{replies(reply)};
+    rig gateway{replying(reply)};
     const auto answer = ask(gateway, who, "chat-x", false);
     CHECK(answer.status == 502);
     CHECK_THAT(error_message(who, answer), ContainsSubstring("delete"));
   }
-  rig gateway{replies(reply)};
+  rig gateway{replying(reply)};
   CHECK(ask(gateway, client::responses, "chat-x", false).status == 200);
 }
 
@@ -187,7 +187,7 @@ TEST_CASE("a used-up pool gives the same final answer to every client of a provi
                                                                    {"claude-x", "claude-unified"},
                                                                    {"gemini-x", "google-quota"}};
   for (const auto& [model, preset] : providers) {
-    rig gateway{replies("{error: {preset: " + preset + ", resets-in: 2h, window-minutes: 300}}")};
+    rig gateway{replying("{error: {preset: " + preset + ", resets-in: 2h, window-minutes: 300}}")};
     std::string openai_body;
     for (const auto who : every_client) {
       for (const bool stream : {false, true}) {
@@ -224,7 +224,7 @@ TEST_CASE("a used-up pool gives the same final answer to every client of a provi
 
 TEST_CASE("a cooling pool gives the same retryable answer to every client of a provider") {
   for (const auto& model : every_model) {
-    rig gateway{replies("{error: {status: 429, retry-after: \"600\"}}", "retryable")};
+    rig gateway{replying("{error: {status: 429, retry-after: \"600\"}}", "retryable")};
     (void)ask(gateway, client::chat, model, false);
     std::string openai_body;
     for (const auto who : every_client) {
@@ -255,7 +255,7 @@ TEST_CASE("a used-up quota told inside a stream, before any words, is final for 
     for (const auto who : every_client) {
       CAPTURE(to_string(who), model);
       rig gateway{
-          replies("{ok: {}, fault: {error-event: {preset: " + preset + ", resets-in: 2h}}}")};
+          replying("{ok: {}, fault: {error-event: {preset: " + preset + ", resets-in: 2h}}}")};
       const auto answer = ask(gateway, who, model, true);
       CHECK(answer.status == 429);
       CHECK(answer.field("x-should-retry") == "false");
@@ -278,7 +278,7 @@ TEST_CASE("an answer that its provider withheld ends as withheld for every clien
     for (const auto& [who, word] : words) {
       for (const bool stream : {false, true}) {
         CAPTURE(to_string(who), stream, block);
-        rig gateway{replies("{error: {status: 200, body: '" + body + "'}}")};
+        rig gateway{replying("{error: {status: 200, body: '" + body + "'}}")};
         const auto answer = ask(gateway, who, "gemini-x", stream);
         CHECK(answer.status == 200);
         CHECK_THAT(answer.body, ContainsSubstring(word));

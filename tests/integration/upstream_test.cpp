@@ -12,7 +12,7 @@
 namespace tidegate::test {
 namespace {
 
-const surface_case& chat() { return surfaces()[1]; }
+const surface_case& chat_case() { return surfaces()[1]; }
 
 constexpr std::string_view answer_body =
     R"({"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant",)"
@@ -44,7 +44,7 @@ raw_response answer_to(const std::string& bytes, bool stream = false) {
     while (!at.read_request().empty()) at.send(bytes);
   });
   rig gateway{chat_key_at(upstream)};
-  return gateway.post(chat().path, chat().body(stream));
+  return gateway.post(chat_case().path, chat_case().body(stream));
 }
 
 std::string line_of(const std::string& head, std::string_view name) {
@@ -71,8 +71,8 @@ TEST_CASE("a silent stream is kept open by comments between whole events") {
   options.extra = "requests: {streaming: {keepalive-seconds: 1}}\n";
   rig gateway{options};
   raw_client client{gateway.port()};
-  const auto body = chat().body(true);
-  client.send(post(chat().path, body, "Authorization: Bearer client-key\r\n"));
+  const auto body = chat_case().body(true);
+  client.send(post(chat_case().path, body, "Authorization: Bearer client-key\r\n"));
   std::string got;
   while (got.find(": keep-alive\n\n") == std::string::npos) {
     const auto piece = client.some();
@@ -104,7 +104,7 @@ TEST_CASE("opening events are held for a bounded time, then the client sees them
   options.extra = "requests: {streaming: {hold-seconds: " + std::string{GENERATE("0", "1")} + "}}\n";
   rig gateway{options};
   raw_client client{gateway.port()};
-  client.send(post(chat().path, chat().body(true), "Authorization: Bearer client-key\r\n"));
+  client.send(post(chat_case().path, chat_case().body(true), "Authorization: Bearer client-key\r\n"));
   const auto read_up_to = [&client](std::string_view text) {
     std::string got;
     while (got.find(text) == std::string::npos) {
@@ -137,10 +137,10 @@ TEST_CASE("a full set of connections is a short wait and then a 429 that blames 
   options.retry = "{request-retry: 3, max-retry-interval: 30}";
   rig gateway{options};
   raw_client first{gateway.port()};
-  first.send(post(chat().path, chat().body(true), "Authorization: Bearer client-key\r\n"));
+  first.send(post(chat_case().path, chat_case().body(true), "Authorization: Bearer client-key\r\n"));
   std::string got;
   while (got.find("\"one\"") == std::string::npos) got += first.some();
-  const auto refused = gateway.post(chat().path, chat().body(false));
+  const auto refused = gateway.post(chat_case().path, chat_case().body(false));
   CHECK(refused.status == 429);
   CHECK(refused.field("retry-after") == "1");
   CHECK_THAT(refused.body, ContainsSubstring("connections to the provider"));
@@ -166,7 +166,7 @@ TEST_CASE("upstream headers pass only when asked for, and never the connection's
   auto options = chat_key_at(upstream);
   if (passthrough) options.extra = "requests: {passthrough-headers: true}\n";
   rig gateway{options};
-  const auto answer = gateway.post(chat().path, chat().body(false));
+  const auto answer = gateway.post(chat_case().path, chat_case().body(false));
   CHECK(answer.status == 200);
   CHECK(answer.field("x-request-id") == (passthrough ? "r-1" : ""));
   for (const auto* name : {"set-cookie", "x-hop"}) CHECK(answer.fields.count(name) == 0);
@@ -181,7 +181,7 @@ TEST_CASE("a proxy that wants a login is a failure of the way, not of the client
   });
   auto options = chat_key_at(proxy);
   rig gateway{options};
-  const auto answer = gateway.post(chat().path, chat().body(false));
+  const auto answer = gateway.post(chat_case().path, chat_case().body(false));
   CHECK(answer.status == 502);
   CHECK_THAT(answer.body, ContainsSubstring("407"));
 }
@@ -212,7 +212,7 @@ TEST_CASE("a key's own proxy is used, the shared one otherwise, and direct uses 
     auto options = chat_key_at(origin, row.key);
     options.extra = "requests: {proxy-url: \"" + shared.url("") + "\"}\n";
     rig gateway{options};
-    CHECK(gateway.post(chat().path, chat().body(false)).status == 200);
+    CHECK(gateway.post(chat_case().path, chat_case().body(false)).status == 200);
     asked.push_back(row.asked);
     CHECK(seen.all() == asked);
   }
@@ -225,7 +225,7 @@ TEST_CASE("the provider sees its own key and the gateway's own name, nothing of 
     at.send(simple_answer(answer_body, "Content-Type: application/json\r\n"));
   });
   rig gateway{chat_key_at(upstream)};
-  (void)gateway.post(chat().path, chat().body(false),
+  (void)gateway.post(chat_case().path, chat_case().body(false),
                      "Authorization: Bearer client-key\r\nCookie: planted=1\r\n"
                      "X-Forwarded-For: 10.0.0.1\r\nUser-Agent: some-client/1\r\n");
   REQUIRE(seen.size() == 1);
@@ -250,7 +250,7 @@ TEST_CASE("a key in a passed header or in escapes of an error is hidden as well"
   auto options = chat_key_at(upstream);
   options.extra = "requests: {passthrough-headers: true}\n";
   rig gateway{options};
-  const auto answer = gateway.post(chat().path, chat().body(false));
+  const auto answer = gateway.post(chat_case().path, chat_case().body(false));
   CHECK(answer.status == 200);
   CHECK_THAT(answer.head, !ContainsSubstring("compat-1"));
   CHECK(answer.field("x-auth") == "Bearer [redacted]");
@@ -262,7 +262,7 @@ TEST_CASE("an answer that is cut inside its body is never passed on as whole") {
     at.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{\"id\"");
   });
   rig gateway{chat_key_at(upstream)};
-  const auto answer = gateway.post(chat().path, chat().body(false));
+  const auto answer = gateway.post(chat_case().path, chat_case().body(false));
   const bool says_so = answer.status >= 500 || !answer.complete;
   CHECK(says_so);
 }
@@ -313,7 +313,7 @@ TEST_CASE("in retryable mode a provider's own Retry-After passes untouched [T85]
   options.mode = "retryable";
   options.extra = "requests: {passthrough-headers: true}\n";
   rig gateway{options};
-  const auto answer = gateway.post(chat().path, chat().body(false));
+  const auto answer = gateway.post(chat_case().path, chat_case().body(false));
   CHECK(answer.status == 429);
   CHECK(answer.field("retry-after") == "17");
   CHECK(answer.field("x-ratelimit-limit-requests") == "5");

@@ -351,4 +351,9 @@ class waiting_exchange {
   step_ptr step_;
 };
 
+/// The credential that a step leads to.
+inline std::string served_by(const step_ptr& step) {
+  return step && step->given ? step->given->who->id.value : "nobody";
+}
+
 }  // namespace tidegate::actors::test

@@ -12,10 +12,6 @@ provider::credential limited(const std::string& id, int most) {
   return record;
 }
 
-std::string served_by(const step_ptr& step) {
-  return step && step->given ? step->given->who->id.value : "nobody";
-}
-
 }  // namespace
 
 TEST_CASE("a full credential gives way to another and has no cooldown for it") {

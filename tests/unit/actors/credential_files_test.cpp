@@ -9,7 +9,7 @@ namespace tidegate::actors {
 namespace {
 
 namespace fs = std::filesystem;
-using test::scratch_directory;
+using tidegate::test::scratch_directory;
 
 std::string file_text(const std::string& token, const std::string& more = {}) {
   return R"({"type":"codex","access_token":")" + token + '"' + more + "}";

@@ -11,10 +11,6 @@ quota::routing_options no_rounds(quota::response_mode mode = quota::response_mod
   return routing;
 }
 
-std::string served_by(const step_ptr& step) {
-  return step && step->given ? step->given->who->id.value : "nobody";
-}
-
 }  // namespace
 
 TEST_CASE("credentials take turns in the order of their ids") {

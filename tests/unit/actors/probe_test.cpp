@@ -14,10 +14,6 @@ quota::routing_options probing(std::chrono::seconds interval = 900s) {
   return routing;
 }
 
-std::string served_by(const step_ptr& step) {
-  return step && step->given ? step->given->who->id.value : "nobody";
-}
-
 /// Every credential of the world is used up until t0 + 2h.
 void use_up(actor_world& world, int credentials) {
   auto [run, at] = world.begin();

@@ -23,10 +23,6 @@ std::vector<credential_actor> actors_of(actor_world& world) {
   return *world.ask<std::vector<credential_actor>>(world.gateway, view_atom_v);
 }
 
-std::string served_by(const step_ptr& step) {
-  return step && step->given ? step->given->who->id.value : "nobody";
-}
-
 }  // namespace
 
 TEST_CASE("a crashed credential comes back with its cooldown and its evidence") {
