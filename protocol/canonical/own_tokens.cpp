@@ -114,22 +114,26 @@ const std::string removed;
 
 std::string quoted(std::string_view raw) { return std::string{'"'}.append(raw).append(1, '"'); }
 
-/// `element` with its token in the reader's own form; taken out when the reader takes none of it.
-change with_own_token(std::string_view element, std::string_view member, wire form,
-                      token_owner reader, bool needs_none) {
+/// `element` with its token in the reader's own form, taken out when the reader takes none of it.
+/// nullopt: it has no token.
+std::optional<change> with_own_token(std::string_view element, std::string_view member, wire form,
+                                     token_owner reader) {
   const auto token = inside_of(member_of(element, member));
-  if (token.empty()) return needs_none ? change{} : removed;
+  if (token.empty()) return std::nullopt;
   const auto own = own_form(form, reader, token);
-  if (!own) return removed;
-  if (*own == token) return std::nullopt;
-  return with_member(element, member, quoted(*own));
+  if (!own) return change{removed};
+  if (*own == token) return change{};
+  return change{with_member(element, member, quoted(*own))};
 }
 
 change own_item(const token_reader& reader, std::string_view item) {
   if (inside_of(member_of(item, "type")) != "reasoning") return std::nullopt;
   constexpr std::string_view member = "encrypted_content";
+  if (const auto told = with_own_token(item, member, wire::openai_responses, reader.owner)) {
+    return *told;
+  }
   const bool stored = !reader.stateless && !string_at(member_of(item, member));
-  return with_own_token(item, member, wire::openai_responses, reader.owner, stored);
+  return stored ? change{} : change{removed};
 }
 
 /// `block` with a list that has no elements whose `mark` is empty.
@@ -149,8 +153,13 @@ change own_block(const token_reader& reader, std::string_view block) {
   }
   const bool hidden = type == "redacted_thinking";
   if (!hidden && type != "thinking") return std::nullopt;
-  return with_own_token(block, hidden ? "data" : "signature", wire::anthropic_messages,
-                        reader.owner, !hidden && reader.owner != token_owner::claude);
+  const std::string_view member = hidden ? "data" : "signature";
+  const auto told = with_own_token(block, member, wire::anthropic_messages, reader.owner);
+  if (told && *told != removed) return *told;
+  // All but Claude read what was thought without any token, whoever thought it.
+  const bool says = !hidden && !inside_of(member_of(block, "thinking")).empty();
+  if (!says || reader.owner == token_owner::claude) return removed;
+  return told ? without_member(block, member) : change{};
 }
 
 change own_part(const token_reader& reader, std::string_view part) {

@@ -127,6 +127,14 @@ TEST_CASE("only what is foreign is cut out, every other byte stays") {
   CHECK(own(wire::gemini, gemini, parts + signature + "}]}]}") == parts + "}]}]}");
 }
 
+TEST_CASE("what others thought reaches Kimi without their signatures") {
+  const token_reader kimi{token_owner::kimi, false};
+  auto bare = thinking(gpt_token);
+  const auto signature = R"(,"signature":")" + gpt_token + '"';
+  bare.erase(bare.find(signature), signature.size());
+  CHECK(own(wire::anthropic_messages, kimi, thinking(gpt_token)) == bare);
+}
+
 TEST_CASE("a turn of foreign thinking alone leaves with it") {
   const token_reader claude{token_owner::claude, false};
   const auto thought = [](const std::string& block) {
