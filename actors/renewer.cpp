@@ -158,6 +158,7 @@ void renewer_state::read(under_way& of) {
   if (const auto kept = find_unwritten(of.current->refresh_token); kept != unwritten_.end()) {
     return write(of, kept->fresh);
   }
+  if (of.saves_only) return fail(id, refresh_fault::unavailable, "the file has another login");
   if (changed && token_usable(*of.current, now)) {
     log::info("{}: another process has renewed its token", id.value);
     return finish(id, {of.current, {}});
@@ -168,7 +169,6 @@ void renewer_state::read(under_way& of) {
 void renewer_state::ask(under_way& of) {
   const auto id = of.id();
   if (stopping_) return fail(id, refresh_fault::unavailable, "the gateway is stopping");
-  if (of.saves_only) return fail(id, refresh_fault::unavailable, "the file has another login");
   if (!of.held) return send(of);
   // Now, so that later one write is all that lies between new tokens and the disk.
   self_->request(persistence_, caf::infinite, keep_atom_v, of.held)
@@ -317,7 +317,11 @@ void renewer_state::fail(const credential_id& id, refresh_fault kind, std::strin
 void renewer_state::finish(const credential_id& id, renewal end) {
   auto flight = flights_.extract(id);
   if (flight.empty()) return;
-  end.renewed ? ++renewed_ : ++failed_;
+  if (end.renewed) {
+    ++renewed_;
+  } else if (!flight.mapped().saves_only) {
+    ++failed_;
+  }
   for (auto& promise : flight.mapped().waiting) promise.deliver(end);
   arm_write(id);
   if (stopping_ && flights_.empty() && flushed_.pending()) flushed_.deliver(true);

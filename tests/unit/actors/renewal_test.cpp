@@ -157,11 +157,14 @@ TEST_CASE("a token that could not be written does not replace another login of i
   at.world.advance(1s);
   at.give("access-2", "refresh-2");
   at.world.store->disk->trouble.reset();
-  const auto other = account_text("access-9", "refresh-9", t0 - 1s);
+  const auto end = GENERATE(t0 - 1s, t0 + 24h * 30);
+  const auto other = account_text("access-9", "refresh-9", end);
   at.world.store->disk->files["a.json"] = other;
   at.world.advance(5s);
   CHECK(at.file() == other);
   CHECK(at.asked() == 1);
+  CHECK(at.renewer()["renewed"] == 0);
+  CHECK(at.renewer()["failed"] == 1);
 }
 
 TEST_CASE("a file that another process renewed is taken over without asking") {
