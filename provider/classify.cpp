@@ -139,13 +139,6 @@ void apply_surface_rules(quota::outcome& what, protocol::surface surface) {
   }
 }
 
-const header_lookup& no_headers() {
-  static const header_lookup none = [](std::string_view) -> std::optional<std::string_view> {
-    return std::nullopt;
-  };
-  return none;
-}
-
 std::optional<int> stated_status(const error_body& body) {
   const auto all = body.places();
   for (const std::size_t at : {1U, 0U, 2U}) {
@@ -158,7 +151,7 @@ std::optional<int> stated_status(const error_body& body) {
 }
 
 quota::outcome conclude_frame(conclusion conclude, const protocol::sse_frame& frame,
-                              const attempt_view& attempt) {
+                              const header_lookup& header, const attempt_view& attempt) {
   const error_body body{frame.data};
   auto status = stated_status(body);
   if (!status) {
@@ -167,7 +160,7 @@ quota::outcome conclude_frame(conclusion conclude, const protocol::sse_frame& fr
     const auto code = whole_number_of(body.error() ? body.error() : &body.root(), "code");
     if (code && *code >= 400 && *code <= 599) status = static_cast<int>(*code);
   }
-  return conclude(status.value_or(502), body, no_headers(), attempt);
+  return conclude(status.value_or(502), body, header, attempt);
 }
 
 std::optional<quota::window_report> no_windows(const header_lookup&, instant) {

@@ -20,9 +20,6 @@ quota::outcome classify_shared(int status, const error_body& body, const header_
 /// call's 404 is neutral. Call last: it looks at the scope.
 void apply_surface_rules(quota::outcome& what, protocol::surface surface);
 
-/// Headers of a reply that has none: in-band frames.
-const header_lookup& no_headers();
-
 /// The first figure 400..599 under `status` or `status_code` at the top level, in `error` and in
 /// `response.error`; nullopt when there is none.
 std::optional<int> stated_status(const error_body& body);
@@ -32,9 +29,9 @@ using conclusion = quota::outcome (*)(int status, const error_body& body,
                                       const header_lookup& header, const attempt_view& attempt);
 
 /// An in-band error of a provider that states statuses as figures: stated_status, else a numeric
-/// `error.code`, else 502; it has no headers.
+/// `error.code`, else 502; the headers are those of the reply.
 quota::outcome conclude_frame(conclusion conclude, const protocol::sse_frame& frame,
-                              const attempt_view& attempt);
+                              const header_lookup& header, const attempt_view& attempt);
 
 /// Rows of a provider without quota telemetry.
 std::optional<quota::window_report> no_windows(const header_lookup& header, instant now);

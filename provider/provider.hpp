@@ -80,6 +80,7 @@ struct attempt_view {
   int fuzz_seconds = 1;            ///< 1..30, injected; only Claude adds it
   bool codex_model_level = false;  ///< oauth.providers.codex.model-level-cooling
   bool claude_model_level = false;
+  const quota::window_report* windows = nullptr;  ///< the latest of the same reply; null: none
 };
 
 /// How one call is spelled.
@@ -117,8 +118,9 @@ struct descriptor {
   void (*read_account)(credential& made, credential_fields& fields);
   /// A reply with an error status. Never returns outcome_class::success.
   quota::outcome (*classify)(const reply_view& reply, const attempt_view& attempt);
-  /// An in-band error frame (frame_role::error) of a stream that began with 2xx.
-  quota::outcome (*classify_frame)(const protocol::sse_frame& frame, const attempt_view& attempt);
+  /// An in-band error frame (frame_role::error) of a stream that began with 2xx and this head.
+  quota::outcome (*classify_frame)(const protocol::sse_frame& frame, const header_lookup& header,
+                                   const attempt_view& attempt);
   /// Quota windows from reply headers of any status; nullopt when there are none.
   std::optional<quota::window_report> (*windows)(const header_lookup& header, instant now);
   /// Quota windows from a telemetry frame; nullopt when it is none.

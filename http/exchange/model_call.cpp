@@ -144,7 +144,8 @@ provider::attempt_view model_call::view() const {
       with_.plane.now(),
       1 + static_cast<int>(with_.plane.random() * 30.0),
       cooldown.codex_model_level,
-      cooldown.claude_model_level};
+      cooldown.claude_model_level,
+      windows_ ? &*windows_ : nullptr};
 }
 
 awaitable<model_call::progress> model_call::attempt(const next_step& step) {

@@ -123,7 +123,11 @@ class model_call {
   /// Another body goes out instead of the client's, when it can be read.
   void adopt_own_body(std::string body);
   /// A frame of a stream that is read to its end: notes telemetry. False: the attempt has failed.
-  bool hear(const protocol::sse_frame& frame, protocol::frame_role role);
+  bool hear(const upstream_response& reply, const protocol::sse_frame& frame,
+            protocol::frame_role role);
+  /// What an in-band error means.
+  quota::outcome outcome_of(const upstream_response& reply,
+                            const protocol::sse_frame& frame) const;
   awaitable<progress> relay_collected(upstream_response& reply);
   /// `frames`: the body is a whole stream.
   void give_shape(std::string& body, bool frames);

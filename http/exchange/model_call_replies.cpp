@@ -26,6 +26,10 @@ bool undo_coding(const upstream_response& reply, std::string& body, std::size_t 
   return decode_body(body, *reply.header("Content-Encoding"), bytes_max).has_value();
 }
 
+provider::header_lookup lookup_in(const upstream_response& reply) {
+  return [&reply](std::string_view name) { return reply.header(name); };
+}
+
 /// A failure event of Responses as the body of an error reply; the events of the other protocols
 /// are one already.
 std::string reply_of_event(std::string_view event) {
@@ -45,9 +49,7 @@ std::string reply_of_event(std::string_view event) {
 
 awaitable<model_call::progress> model_call::relay(upstream_response& reply,
                                                   const provider::upstream_request& sent) {
-  const provider::header_lookup headers = [&reply](std::string_view name) {
-    return reply.header(name);
-  };
+  const auto headers = lookup_in(reply);
   windows_ = kind_->windows(headers, with_.plane.now());
   if (reply.status() < 200 || reply.status() > 299) {
     co_return co_await relay_error_reply(reply);
@@ -81,9 +83,7 @@ awaitable<model_call::progress> model_call::relay_error_reply(upstream_response&
 
 model_call::progress model_call::fail_reply(const upstream_response& reply, int status,
                                             std::string body) {
-  const provider::header_lookup headers = [&reply](std::string_view name) {
-    return reply.header(name);
-  };
+  const auto headers = lookup_in(reply);
   const provider::reply_view seen{status, headers, body};
   auto how = kind_->classify(seen, view());
   provider::apply_error_rules(how, *who_, body);
@@ -211,11 +211,17 @@ awaitable<model_call::progress> model_call::answer_whole(const upstream_response
   co_return progress::answered;
 }
 
-bool model_call::hear(const protocol::sse_frame& frame, protocol::frame_role role) {
+quota::outcome model_call::outcome_of(const upstream_response& reply,
+                                      const protocol::sse_frame& frame) const {
+  auto how = kind_->classify_frame(frame, lookup_in(reply), view());
+  provider::apply_error_rules(how, *who_, frame.data);
+  return how;
+}
+
+bool model_call::hear(const upstream_response& reply, const protocol::sse_frame& frame,
+                      protocol::frame_role role) {
   if (role == protocol::frame_role::error) {
-    auto how = kind_->classify_frame(frame, view());
-    provider::apply_error_rules(how, *who_, frame.data);
-    fail_frame(std::move(how), frame);
+    fail_frame(outcome_of(reply, frame), frame);
     return false;
   }
   if (role == protocol::frame_role::telemetry) {
@@ -243,7 +249,7 @@ awaitable<model_call::progress> model_call::relay_collected(upstream_response& r
       for (const auto& one : provider::frames_of(edit_.get(), frame)) {
         const auto role = protocol::role_of(spoken_.form, one);
         ended = ended || role == protocol::frame_role::end;
-        if (!hear(one, role)) co_return progress::failed;
+        if (!hear(reply, one, role)) co_return progress::failed;
         translation_->collect(one);
       }
     }
@@ -293,7 +299,7 @@ awaitable<model_call::progress> model_call::relay_folded(upstream_response& repl
     while (!ended && split.next(frame)) {
       for (const auto& one : provider::frames_of(edit_.get(), frame)) {
         const auto role = protocol::role_of(form_, one);
-        if (!hear(one, role)) co_return progress::failed;
+        if (!hear(reply, one, role)) co_return progress::failed;
         if (const auto added = fold.add(one); !added) co_return fail_transport(added.error());
         ended = ended || role == protocol::frame_role::end;
       }

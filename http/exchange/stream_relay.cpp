@@ -166,8 +166,7 @@ void stream_relay::hold() {
 }
 
 stream_relay::turn stream_relay::take_error(const protocol::sse_frame& frame) {
-  auto how = call_.kind_->classify_frame(frame, call_.view());
-  provider::apply_error_rules(how, *call_.who_, frame.data);
+  auto how = call_.outcome_of(reply_, frame);
   if (committed_) {
     pass_on_error(frame, how.status);
     in_band_ = std::move(how);

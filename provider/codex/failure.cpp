@@ -54,6 +54,16 @@ bool is_from_chatgpt(const error_body& body, const header_lookup& header, instan
          member_of(body.error(), "resets_in_seconds") != nullptr || windows(header, now);
 }
 
+/// Telemetry behind the reply's head is newer than the head.
+std::optional<std::chrono::minutes> window_of(std::optional<instant> reset,
+                                              const header_lookup& header,
+                                              const attempt_view& attempt) {
+  if (attempt.windows != nullptr) {
+    if (const auto found = exhausted_window(*attempt.windows, reset)) return found;
+  }
+  return exhausted_window(windows(header, attempt.observed_at), reset);
+}
+
 quota::outcome conclude(int status, const error_body& body, const header_lookup& header,
                         const attempt_view& attempt) {
   auto out = classify_shared(status, body, header, attempt);
@@ -63,7 +73,7 @@ quota::outcome conclude(int status, const error_body& body, const header_lookup&
     if (string_of(body.error(), "type") == usage_limit) {
       out.deadline = stated_reset(body.error(), attempt.observed_at);
       out.exhausted = true;
-      out.window = exhausted_window(windows(header, attempt.observed_at), out.deadline);
+      out.window = window_of(out.deadline, header, attempt);
     }
   }
   if (out.kind == quota::outcome_class::quota &&
@@ -82,7 +92,7 @@ quota::outcome conclude(int status, const error_body& body, const header_lookup&
 
 using frame_headers = std::vector<std::pair<std::string, std::string>>;
 
-/// The `headers` object that stands for HTTP headers inside a frame.
+/// The `headers` object that stands for the reply's headers inside a frame.
 frame_headers headers_of(const error_body& body) {
   frame_headers out;
   const json* object = member_of(&body.root(), "headers");
@@ -104,16 +114,21 @@ quota::outcome classify(const reply_view& reply, const attempt_view& attempt) {
   return conclude(normalised(reply.status, body), body, reply.header, attempt);
 }
 
-quota::outcome classify_frame(const protocol::sse_frame& frame, const attempt_view& attempt) {
+quota::outcome classify_frame(const protocol::sse_frame& frame, const header_lookup& header,
+                              const attempt_view& attempt) {
   const error_body body{frame.data};
+  const int status = normalised(status_of_responses_frame(body), body);
   const auto inner = headers_of(body);
-  const header_lookup header = [&](std::string_view name) -> std::optional<std::string_view> {
+  if (inner.empty()) return conclude(status, body, header, attempt);
+  const header_lookup own = [&](std::string_view name) -> std::optional<std::string_view> {
     for (const auto& [key, value] : inner) {
       if (equal_ignoring_case(key, name)) return value;
     }
     return std::nullopt;
   };
-  return conclude(normalised(status_of_responses_frame(body), body), body, header, attempt);
+  auto seen = attempt;
+  if (windows(own, attempt.observed_at)) seen.windows = nullptr;
+  return conclude(status, body, own, seen);
 }
 
 }  // namespace tidegate::provider::codex

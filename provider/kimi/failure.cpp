@@ -19,12 +19,13 @@ quota::outcome classify(const reply_view& reply, const attempt_view& attempt) {
   return conclude(reply.status, error_body{reply.body}, reply.header, attempt);
 }
 
-quota::outcome classify_frame(const protocol::sse_frame& frame, const attempt_view& attempt) {
+quota::outcome classify_frame(const protocol::sse_frame& frame, const header_lookup& header,
+                              const attempt_view& attempt) {
   if (attempt.surface != protocol::surface::messages) {
-    return conclude_frame(conclude, frame, attempt);
+    return conclude_frame(conclude, frame, header, attempt);
   }
   const error_body body{frame.data};
-  return conclude(status_of_messages_frame(body), body, no_headers(), attempt);
+  return conclude(status_of_messages_frame(body), body, header, attempt);
 }
 
 }  // namespace tidegate::provider::kimi

@@ -26,8 +26,9 @@ quota::outcome classify(const reply_view& reply, const attempt_view& attempt) {
   return conclude(reply.status, error_body{reply.body}, reply.header, attempt);
 }
 
-quota::outcome classify_frame(const protocol::sse_frame& frame, const attempt_view& attempt) {
-  return conclude_frame(conclude, frame, attempt);
+quota::outcome classify_frame(const protocol::sse_frame& frame, const header_lookup& header,
+                              const attempt_view& attempt) {
+  return conclude_frame(conclude, frame, header, attempt);
 }
 
 }  // namespace tidegate::provider::openai_compatibility

@@ -38,9 +38,10 @@ quota::outcome classify(const reply_view& reply, const attempt_view& attempt) {
   return conclude(reply.status, error_body{reply.body}, reply.header, attempt);
 }
 
-quota::outcome classify_frame(const protocol::sse_frame& frame, const attempt_view& attempt) {
+quota::outcome classify_frame(const protocol::sse_frame& frame, const header_lookup& header,
+                              const attempt_view& attempt) {
   const error_body body{frame.data};
-  return conclude(status_of_responses_frame(body), body, no_headers(), attempt);
+  return conclude(status_of_responses_frame(body), body, header, attempt);
 }
 
 }  // namespace tidegate::provider::xai

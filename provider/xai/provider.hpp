@@ -13,7 +13,8 @@ bool serves(protocol::surface s);
 result<upstream_request> build_request(const request_input& in);
 void read_account(credential& made, credential_fields& fields);
 quota::outcome classify(const reply_view& reply, const attempt_view& attempt);
-quota::outcome classify_frame(const protocol::sse_frame& frame, const attempt_view& attempt);
+quota::outcome classify_frame(const protocol::sse_frame& frame, const header_lookup& header,
+                              const attempt_view& attempt);
 std::span<const std::string_view> listed_models();
 bool is_family(std::string_view model);
 

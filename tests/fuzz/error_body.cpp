@@ -34,7 +34,7 @@ void classify(const provider::descriptor& who, int status, std::string_view head
   const auto outcome = who.classify(provider::reply_view{status, header, body}, attempt);
   if (outcome.kind == quota::outcome_class::success) std::abort();
   const protocol::sse_frame frame{body, "error", body};
-  (void)who.classify_frame(frame, attempt);
+  (void)who.classify_frame(frame, header, attempt);
   (void)who.windows(header, attempt.observed_at);
   (void)who.frame_windows(frame, attempt.observed_at);
 }

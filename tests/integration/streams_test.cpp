@@ -25,6 +25,7 @@ struct spoken {
   std::string word;                   ///< output, a frame that says `word`
   std::string ending;                 ///< a finished answer's last frames
   std::string error;                  ///< what only the protocol's own error event has
+  std::string head{};                 ///< more header lines of every reply
 };
 
 std::string event(const std::string& type, const std::string& members) {
@@ -112,6 +113,7 @@ class literal_rig {
           const auto nth = static_cast<std::size_t>(calls_++);
           const bool cut = is_cut && nth == 0;
           at.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n" +
+                  of_.head +
                   std::string{cut ? "Content-Length: 99999\r\n\r\n" : "\r\n"} +
                   bodies[std::min(nth, bodies.size() - 1)]);
         }),
@@ -143,6 +145,45 @@ std::string without(std::string text, std::size_t count) {
 }
 
 }  // namespace
+
+TEST_CASE("a limit inside a stream is as final as one before it, by the reply's head and events") {
+  const std::string codex_limit =
+      event("response.failed",
+            R"(,"response":{"error":{"type":"usage_limit_reached","resets_at":1800007200}})");
+  auto codex = responses();
+  codex.head = "X-Codex-Primary-Window-Minutes: 300\r\nX-Codex-Primary-Reset-At: 1800007200\r\n";
+  const auto codex_event = responses();
+  const auto telemetry = event("codex.rate_limits",
+                               R"(,"rate_limits":{"secondary":{"used_percent":100,)"
+                               R"("window_minutes":300,"reset_at":1800007200}})");
+  auto claude = messages();
+  claude.head =
+      "anthropic-ratelimit-unified-5h-status: rejected\r\n"
+      "anthropic-ratelimit-unified-5h-reset: 1800007200\r\n";
+  auto compat = chat();
+  compat.head = "Retry-After: 7200\r\n";
+  struct limit_row {
+    const spoken* on;
+    std::string body;
+    bool window;
+  };
+  const std::vector<limit_row> rows{
+      {&codex, codex_limit, true},
+      {&codex_event, telemetry + codex_limit, true},
+      {&claude, event("error", R"(,"error":{"type":"rate_limit_error","message":"m"})"), true},
+      {&compat, data(R"({"error":{"status":429,"type":"insufficient_quota","message":"m"}})"),
+       false},
+  };
+  for (const auto& row : rows) {
+    INFO(row.on->provider << ": " << row.body);
+    literal_rig upstream{*row.on, {row.body}};
+    const auto got = upstream.ask();
+    CHECK(got.status == 429);
+    CHECK(got.field("x-should-retry") == "false");
+    CHECK((got.field("x-codex-primary-window-minutes") == "300") == row.window);
+    CHECK(got.body.find("reset") != std::string::npos);
+  }
+}
 
 TEST_CASE("an error or a cut behind frames that say nothing yet is served by another credential") {
   for (const auto& on : all_spoken()) {

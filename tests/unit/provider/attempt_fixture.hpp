@@ -71,17 +71,20 @@ struct attempt {
   int fuzz_seconds = 0;
   bool model_level = false;
   std::string model = "some-model";
+  const quota::window_report* windows = nullptr;
 
   attempt_view view() const {
     return {who, surface,      model,       t0 - std::chrono::seconds{2},
-            t0,  fuzz_seconds, model_level, model_level};
+            t0,  fuzz_seconds, model_level, model_level, windows};
   }
   quota::outcome reply(int status, std::string_view body, const headers& sent = {}) const {
     const auto header = lookup_in(sent);
     return descriptor_of(provider).classify({status, header, body}, view());
   }
-  quota::outcome frame(std::string_view data, std::string_view event = "error") const {
-    return descriptor_of(provider).classify_frame({data, event, data}, view());
+  quota::outcome frame(std::string_view data, std::string_view event = "error",
+                       const headers& sent = {}) const {
+    const auto header = lookup_in(sent);
+    return descriptor_of(provider).classify_frame({data, event, data}, header, view());
   }
 };
 

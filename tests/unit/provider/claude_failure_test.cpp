@@ -293,6 +293,21 @@ TEST_CASE("maps the type of an in-band error to its status") {
   CHECK(got.kind == std::get<2>(row));
 }
 
+TEST_CASE("an in-band limit is read with the unified headers of the reply's head [P17]") {
+  constexpr auto in_band = R"({"type":"error","error":{"type":"rate_limit_error","message":"m"}})";
+  const auto used_up = attempt{kind::claude}.frame(
+      in_band, "error", unified({{"5h-Status", "rejected"}, {"5h-Reset", "1800007200"}}));
+  CHECK(wait_of(used_up.deadline) == 7200);
+  CHECK(used_up.exhausted);
+  CHECK(minutes_of(used_up) == 300);
+  CHECK(used_up.covers == quota::scope::credential);
+  const auto open = attempt{kind::claude}.frame(
+      in_band, "error",
+      unified({{"Status", "allowed"}, {"5h-Status", "allowed"}, {"5h-Reset", "1800007200"}}));
+  CHECK_FALSE(open.deadline);
+  CHECK_FALSE(open.exhausted);
+}
+
 TEST_CASE("reports unified windows with use, length and status") {
   const headers sent = unified({{"5h-Status", "allowed"},
                                 {"5h-Reset", "1800007200"},

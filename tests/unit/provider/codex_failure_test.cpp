@@ -280,6 +280,35 @@ TEST_CASE("reads the headers object of a frame as HTTP headers") {
   CHECK(minutes_of(got) == 300);
 }
 
+TEST_CASE("an in-band failure finds its window in the reply's head and in telemetry [P17]") {
+  constexpr auto failed =
+      R"({"type":"response.failed","response":{"error":{"type":"usage_limit_reached",)"
+      R"("resets_at":1800007200}}})";
+  const headers head{{"X-Codex-Primary-Window-Minutes", "300"},
+                     {"X-Codex-Primary-Reset-At", "1800007201"}};
+  const quota::window_report telemetry{
+      {{"secondary", 99, std::chrono::minutes{10080}, from_unix(t0_unix + 7198), ""}}, "event", t0};
+  attempt codex{kind::codex};
+  CHECK_FALSE(codex.frame(failed).window);
+  CHECK(minutes_of(codex.frame(failed, "response.failed", head)) == 300);
+  codex.windows = &telemetry;
+  CHECK(minutes_of(codex.frame(failed, "response.failed", head)) == 10080);
+  CHECK(minutes_of(codex.frame(
+            R"({"type":"error","status":429,"error":{"type":"usage_limit_reached",)"
+            R"("resets_at":1800007200},"headers":{"X-Codex-Primary-Reset-At":1800007200,)"
+            R"("X-Codex-Primary-Window-Minutes":1440}})",
+            "error", head)) == 1440);
+}
+
+TEST_CASE("an in-band failure that no words of the ChatGPT backend explain reads Retry-After [P17]") {
+  constexpr auto limited = R"({"type":"error","status":429,"error":{"message":"Slow down"}})";
+  const headers wait{{"Retry-After", "7200"}};
+  CHECK(wait_of(attempt{kind::codex}.frame(limited, "error", wait).deadline) == 7200);
+  constexpr auto with_own =
+      R"({"type":"error","status":429,"error":{"message":"Slow down"},"headers":{"Retry-After":60}})";
+  CHECK(wait_of(attempt{kind::codex}.frame(with_own, "error", wait).deadline) == 60);
+}
+
 TEST_CASE("reports quota windows from headers and from the telemetry event") {
   const headers sent{{"x-codex-primary-used-percent", "41.5"},
                      {"x-codex-primary-window-minutes", "300"},

@@ -116,3 +116,11 @@ TEST_CASE("takes the status of an in-band error from its fields, else 502") {
   CAPTURE(std::get<0>(row));
   CHECK(attempt{kind::openai_compatibility}.frame(std::get<0>(row)).status == std::get<1>(row));
 }
+
+TEST_CASE("an in-band limit is read with the Retry-After of the reply's head [P17]") {
+  const auto got = attempt{kind::openai_compatibility}.frame(
+      R"({"error":{"status":429,"type":"insufficient_quota","message":"m"}})", "",
+      {{"Retry-After", "7200"}});
+  CHECK(wait_of(got.deadline) == 7200);
+  CHECK(got.exhausted);
+}
