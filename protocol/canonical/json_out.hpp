@@ -3,6 +3,7 @@
 /// and end in pairs.
 
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -47,6 +48,13 @@ class json_out {
     separate();
     out_.append(json);
     return *this;
+  }
+
+  /// Takes back what was written behind the first `size` bytes, where a value could begin or had
+  /// just ended.
+  void take_back(std::size_t size) {
+    out_.resize(size);
+    fresh_ = out_.empty() || std::string_view{"{[:"}.find(out_.back()) != std::string_view::npos;
   }
 
   /// Members with their key; nothing is written for an empty value.

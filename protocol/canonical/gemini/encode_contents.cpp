@@ -83,7 +83,7 @@ class contents_writer {
     while (!contents_.empty() && contents_.back().model &&
            (drop_calls || !contents_.back().calls)) {
       to_.lose(lossy::prefill);
-      to_.into.body.resize(contents_.back().begin);
+      to_.json.take_back(contents_.back().begin);
       contents_.pop_back();
     }
   }

@@ -75,6 +75,22 @@ TEST_CASE(
             std::string{first_user});
 }
 
+TEST_CASE("canonical Gemini: to Gemini: nothing but turns of the model leaves an empty user") {
+  target_caps claude;
+  claude.owner = token_owner::claude;
+  const auto a = said(turn_role::assistant, {text("a")});
+  for (const auto& what : {chat({a}), chat({a, a})}) {
+    const auto out = gemini_codec.encode_request(what, "claude-sonnet-4-5", claude);
+    CHECK(out.body == R"({"contents":[{"role":"user","parts":[{"text":""}]}]})");
+    CHECK(lost(out, "gemini.prefill"));
+  }
+  auto with_system = chat({a});
+  with_system.system = {{{"be"}, system_origin::system, {}}};
+  CHECK(gemini_codec.encode_request(with_system, "claude-sonnet-4-5", claude).body ==
+        R"({"systemInstruction":{"parts":[{"text":"be"}]},)"
+        R"("contents":[{"role":"user","parts":[{"text":""}]}]})");
+}
+
 TEST_CASE("canonical Gemini: to Gemini: Claude's models there may begin") {
   const auto what = chat({said(turn_role::assistant, {text("a")}), hello});
   target_caps caps;
