@@ -14,11 +14,9 @@ quota::outcome conclude(int status, const error_body& body, const header_lookup&
                         const attempt_view& attempt) {
   auto out = classify_shared(status, body, header, attempt);
   if (out.kind == outcome_class::quota) {
-    const auto evidence = read_google_quota(status, body, header, attempt.observed_at);
-    out.exhausted = evidence.exhausted;
+    out.exhausted = read_google_quota(status, body, header, attempt.observed_at).exhausted;
     out.deadline = read_google_hint(body, attempt.observed_at);
-    out.quota_reset = out.deadline ? out.deadline : evidence.reset;
-    if (!out.exhausted) out.quota_reset.reset();
+    if (out.exhausted) out.quota_reset = out.deadline;
   }
   apply_surface_rules(out, attempt.surface);
   return out;

@@ -72,6 +72,14 @@ TEST_CASE("Antigravity: a 429 says itself when it ends [T75] [21-26]") {
   }
 }
 
+TEST_CASE("Antigravity: Retry-After is no time at which a quota comes back") {
+  const auto got = attempt{kind::antigravity}.reply(429, limited(info("QUOTA_EXHAUSTED")),
+                                                    {{"Retry-After", "7200"}});
+  CHECK(got.exhausted);
+  CHECK_FALSE(got.deadline);
+  CHECK_FALSE(got.quota_reset);
+}
+
 TEST_CASE("Antigravity: only a 429 is about quota") {
   const auto body = limited(info("QUOTA_EXHAUSTED") + "," + retry("60s"));
   const auto got = attempt{kind::antigravity}.reply(503, body);
