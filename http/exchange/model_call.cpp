@@ -288,6 +288,17 @@ model_call::progress model_call::fail_empty() {
   return progress::failed;
 }
 
+model_call::progress model_call::fail_unfinished() {
+  auto how = provider::lifecycle_end("stream disconnected before completion", view());
+  how.kind = quota::outcome_class::request_fault;
+  how.status = 408;
+  upstream_error last;
+  last.status = how.status;
+  last.body = how.cause;
+  fail(std::move(how), std::move(last));
+  return progress::failed;
+}
+
 bool model_call::renames(const next_step& step) const {
   if (translation_) return false;
   return step.force_mapping || !protocol::split_suffix(model_).value.empty();

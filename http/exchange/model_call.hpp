@@ -135,6 +135,9 @@ class model_call {
   bool make_event(std::string& body) const;
   awaitable<progress> answer_whole(const upstream_response& reply, std::string body);
   progress fail_empty();
+  /// A whole answer was to be made of a Responses stream that stopped behind some of it. Another
+  /// try would be paid for again, and it is no fault of the credential.
+  progress fail_unfinished();
   void settle_success();
   /// Whether an answer that is passed on must show another name than the provider's.
   bool renames(const next_step& step) const;

@@ -30,6 +30,13 @@ provider::header_lookup lookup_in(const upstream_response& reply) {
   return [&reply](std::string_view name) { return reply.header(name); };
 }
 
+/// Whether a frame holds some of the answer.
+bool says_something(protocol::wire form, const protocol::sse_frame& frame,
+                    protocol::frame_role role) {
+  const bool may = role == protocol::frame_role::content || role == protocol::frame_role::end;
+  return may && protocol::carries_output(form, frame);
+}
+
 /// A failure event of Responses as the body of an error reply; the events of the other protocols
 /// are one already.
 std::string reply_of_event(std::string_view event) {
@@ -235,6 +242,8 @@ awaitable<model_call::progress> model_call::relay_collected(upstream_response& r
   protocol::sse_frame frame;
   std::size_t bytes = 0;
   bool ended = false;
+  bool spoke = false;
+  bool seen_end = false;
   while (!ended) {
     const auto piece = co_await reply.read();
     if (!piece) co_return fail_transport(piece.error());
@@ -248,13 +257,17 @@ awaitable<model_call::progress> model_call::relay_collected(upstream_response& r
     while (!ended && split.next(frame)) {
       for (const auto& one : provider::frames_of(edit_.get(), frame)) {
         const auto role = protocol::role_of(spoken_.form, one);
-        ended = ended || role == protocol::frame_role::end;
+        seen_end = seen_end || role == protocol::frame_role::end;
+        ended = seen_end;
         if (!hear(reply, one, role)) co_return progress::failed;
+        spoke = spoke || says_something(spoken_.form, one, role);
         translation_->collect(one);
       }
     }
     if (over) break;
   }
+  const bool unfinished = spoken_.form == protocol::wire::openai_responses && !seen_end;
+  if (unfinished && spoke) co_return fail_unfinished();
   auto body = translation_->collected();
   if (!body) co_return fail_transport(body.error());
   co_return co_await answer_whole(reply, std::move(*body));
@@ -290,6 +303,7 @@ awaitable<model_call::progress> model_call::relay_folded(upstream_response& repl
   protocol::responses_fold fold{folded_bytes_max};
   protocol::sse_frame frame;
   bool ended = false;
+  bool spoke = false;
   while (!ended) {
     const auto piece = co_await reply.read();
     if (!piece) co_return fail_transport(piece.error());
@@ -301,13 +315,14 @@ awaitable<model_call::progress> model_call::relay_folded(upstream_response& repl
         const auto role = protocol::role_of(form_, one);
         if (!hear(reply, one, role)) co_return progress::failed;
         if (const auto added = fold.add(one); !added) co_return fail_transport(added.error());
+        spoke = spoke || says_something(form_, one, role);
         ended = ended || role == protocol::frame_role::end;
       }
     }
     if (over) break;
   }
   auto body = fold.finish();
-  if (!body) co_return fail_empty();
+  if (!body) co_return spoke ? fail_unfinished() : fail_empty();
   settle_success();
   if (rename_) rename_->whole(*body);
   protocol::reply answer;

@@ -400,6 +400,34 @@ TEST_CASE("a non-streaming Responses client gets the whole object of an upstream
   CHECK_THAT(answer.body, ContainsSubstring("folded answer"));
 }
 
+TEST_CASE("a Responses stream that stops behind some of the answer is a 408 where it was wanted whole") {
+  struct client {
+    std::string path;
+    std::string body;
+  };
+  const client native{"/v1/responses", R"({"model":"m","input":"hi"})"};
+  const client translated{"/v1/chat/completions",
+                          R"({"model":"m","messages":[{"role":"user","content":"x"}]})"};
+  for (const auto& from : {native, translated}) {
+    CAPTURE(from.path);
+    auto on = responses();
+    on.provider = "xai";
+    on.path = from.path;
+    on.body = from.body;
+    const auto good = on.openings[2] + on.word + on.ending;
+    literal_rig stopped{on, {on.openings[2] + on.word, good}};
+    const auto refused = stopped.ask();
+    CHECK(refused.status == 408);
+    CHECK_THAT(refused.body, ContainsSubstring("stream disconnected before completion"));
+    CHECK(stopped.calls() == 1);
+    CHECK(stopped.ask().status == 200);
+    CHECK(stopped.calls() == 2);
+    literal_rig wordless{on, {on.openings[2], good}};
+    CHECK(wordless.ask().status == 200);
+    CHECK(wordless.calls() == 2);
+  }
+}
+
 TEST_CASE("unknown fields, key order and number text reach the provider as they were written") {
   rig gateway{one_reply("ok: {}", "compat-*")};
   const std::string body =
