@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "protocol/answer_fold.hpp"
 #include "protocol/sse.hpp"
 #include "protocol/surface.hpp"
 
@@ -46,13 +47,13 @@ std::string_view missing_end(wire form);
 /// `output` is refilled from response.output_item.done items (by output_index, those without one
 /// last, then arrival). Everything after the terminal event is ignored, and so are failures: the
 /// relay answers those itself.
-class responses_fold {
+class responses_fold final : public answer_fold {
  public:
   /// `bytes_max` bounds everything kept. errc::limit_exceeded beyond it.
   explicit responses_fold(std::size_t bytes_max) : bytes_max_(bytes_max) {}
-  result<void> add(const sse_frame& frame);
+  result<void> add(const sse_frame& frame) override;
   /// The body, once a terminal event was seen; errc::invalid_input when there was none.
-  result<std::string> finish();
+  result<std::string> finish() override;
 
  private:
   struct item {

@@ -89,7 +89,6 @@ struct speech {
   protocol::thinking_dialect thinking;  ///< how the provider is told how much to think
   protocol::token_owner owner = protocol::token_owner::unknown;  ///< whose opaque tokens it reads
   bool call_ids = true;       ///< Gemini: the ids of calls are taken
-  bool only_streams = false;  ///< Gemini: a whole answer is put together from a stream
   bool images = true;         ///< Chat: pictures are taken
 };
 

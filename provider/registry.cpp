@@ -162,9 +162,7 @@ bool can_serve(const descriptor& who, protocol::surface s) {
 }
 
 bool serves_natively(const descriptor& who, protocol::surface s, std::string_view upstream_model) {
-  const auto spoken = who.speaks(s, upstream_model);
-  const bool put_together = spoken.only_streams && s == protocol::surface::gemini_generate;
-  return who.serves(s) && spoken.form == protocol::wire_of(s) && !put_together;
+  return who.serves(s) && who.speaks(s, upstream_model).form == protocol::wire_of(s);
 }
 
 const descriptor& descriptor_of(kind k) {

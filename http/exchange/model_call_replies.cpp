@@ -227,6 +227,10 @@ quota::outcome model_call::outcome_of(const upstream_response& reply,
 
 bool model_call::hear(const upstream_response& reply, const protocol::sse_frame& frame,
                       protocol::frame_role role) {
+  if (role == protocol::frame_role::broken) {
+    fail_transport({errc::invalid_input, "an event of the provider's stream is not JSON"});
+    return false;
+  }
   if (role == protocol::frame_role::error) {
     fail_frame(outcome_of(reply, frame), frame);
     return false;
@@ -300,7 +304,7 @@ awaitable<model_call::progress> model_call::relay_stream(upstream_response& repl
 
 awaitable<model_call::progress> model_call::relay_folded(upstream_response& reply) {
   protocol::sse_splitter split{frame_bytes_max};
-  protocol::responses_fold fold{folded_bytes_max};
+  const auto fold = protocol::make_answer_fold(form_, folded_bytes_max);
   protocol::sse_frame frame;
   bool ended = false;
   bool spoke = false;
@@ -314,15 +318,17 @@ awaitable<model_call::progress> model_call::relay_folded(upstream_response& repl
       for (const auto& one : provider::frames_of(edit_.get(), frame)) {
         const auto role = protocol::role_of(form_, one);
         if (!hear(reply, one, role)) co_return progress::failed;
-        if (const auto added = fold.add(one); !added) co_return fail_transport(added.error());
+        if (const auto added = fold->add(one); !added) co_return fail_transport(added.error());
         spoke = spoke || says_something(form_, one, role);
         ended = ended || role == protocol::frame_role::end;
       }
     }
     if (over) break;
   }
-  auto body = fold.finish();
-  if (!body) co_return spoke ? fail_unfinished() : fail_empty();
+  auto body = fold->finish();
+  if (!body && !spoke) co_return fail_empty();
+  if (!body && form_ == protocol::wire::openai_responses) co_return fail_unfinished();
+  if (!body) co_return fail_transport(body.error());
   settle_success();
   if (rename_) rename_->whole(*body);
   protocol::reply answer;

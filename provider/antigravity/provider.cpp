@@ -100,8 +100,7 @@ void take_enveloped(upstream_request& request, const request_input& in) {
 speech speaks(surface, std::string_view upstream_model) {
   const auto owner =
       is_claude(upstream_model) ? protocol::token_owner::claude : protocol::token_owner::gemini;
-  return {protocol::wire::gemini, protocol::thinking_dialect::antigravity, owner, true,
-          only_streams(upstream_model)};
+  return {protocol::wire::gemini, protocol::thinking_dialect::antigravity, owner};
 }
 
 bool serves(surface s) {
@@ -118,6 +117,7 @@ result<upstream_request> build_request(const request_input& in) {
   upstream_request request;
   const auto method = method_of(in);
   request.streams = method == google_method(surface::gemini_stream_generate);
+  request.fold = request.streams && in.surface == surface::gemini_generate;
   const auto path = fmt::format("/v1internal:{}{}", method, request.streams ? "?alt=sse" : "");
   request.url = in.who.base_url + path;
   if (auto other = second_base(in.who.base_url); !other.empty()) {

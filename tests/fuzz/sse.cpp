@@ -1,6 +1,7 @@
 /// Any bytes, cut at two places and fed byte by byte, give the same frames; roles and the fold
 /// survive all of them.
 
+#include "protocol/gemini_fold.hpp"
 #include "protocol/sse.hpp"
 #include "protocol/stream.hpp"
 
@@ -24,7 +25,8 @@ struct splitting {
   friend bool operator==(const splitting&, const splitting&) = default;
 };
 
-splitting split(std::string_view bytes, std::size_t step, responses_fold& fold) {
+splitting split(std::string_view bytes, std::size_t step, answer_fold& fold,
+                answer_fold& other) {
   splitting out;
   sse_splitter splitter(frame_bytes_max);
   for (std::size_t at = 0; at < bytes.size() && !out.overgrown; at += step) {
@@ -40,6 +42,7 @@ splitting split(std::string_view bytes, std::size_t step, responses_fold& fold) 
         (void)finishes(form, frame);
       }
       (void)fold.add(frame);
+      (void)other.add(frame);
     }
   }
   if (!out.overgrown) out.rest = splitter.rest();
@@ -52,10 +55,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes{reinterpret_cast<const char*>(data), size};
   if (bytes.empty()) return 0;
   responses_fold fold(64 * 1024);
-  const splitting whole = split(bytes, bytes.size(), fold);
-  const splitting some = split(bytes, 1 + data[0] % 16, fold);
-  const splitting ones = split(bytes, 1, fold);
+  gemini_fold other(64 * 1024);
+  const splitting whole = split(bytes, bytes.size(), fold, other);
+  const splitting some = split(bytes, 1 + data[0] % 16, fold, other);
+  const splitting ones = split(bytes, 1, fold, other);
   if (!(whole == some) || !(whole == ones)) std::abort();
   (void)fold.finish();
+  (void)other.finish();
   return 0;
 }

@@ -298,6 +298,24 @@ TEST_CASE("Antigravity: clients see answers without their envelope") {
   CHECK(gateway.calls("antigravity-token") == 8);
 }
 
+TEST_CASE("Antigravity: a Gemini call to a model that only streams goes out as it was written") {
+  rig gateway{account(antigravity_account)};
+  const std::string body =
+      R"("contents":[{"role":"user","parts":[{"text":"hello", "zeta":1.50e3}]}])";
+  const auto got = gateway.post("/v1beta/models/claude-sonnet-4-5:generateContent",
+                                "{" + body + R"(,"session_id":"s"})");
+  CAPTURE(got.body);
+  CHECK(got.status == 200);
+  CHECK(got.field("content-type") == "application/json");
+  const auto answer = json::parse(got.body);
+  CHECK(answer["candidates"][0]["content"]["parts"][0]["text"] == "served");
+  CHECK(answer["candidates"][0]["finishReason"] == "STOP");
+  CHECK(answer.contains("usageMetadata"));
+  const auto seen = gateway.upstream().requests();
+  REQUIRE(seen);
+  CHECK_THAT(seen->requests.back().body, ContainsSubstring(body));
+}
+
 TEST_CASE("Antigravity: a Messages client's search is a request of its own") {
   rig gateway{account(antigravity_account)};
   const auto got = gateway.post(

@@ -66,7 +66,7 @@ TEST_CASE("Antigravity: a method of its own address, and a second one behind it"
     CHECK(got.url == "https://daily-cloudcode-pa.googleapis.com" + path);
     CHECK(got.other_url == "https://cloudcode-pa.googleapis.com" + path);
     CHECK(got.streams == row.streams);
-    CHECK_FALSE(got.fold);
+    CHECK(got.fold == (row.streams && row.from == surface::gemini_generate));
     CHECK(got.header("Authorization") == "Bearer sk-invented-0123456789");
     CHECK(got.header("User-Agent") == "tidegate/0.1.0");
     from.who.base_url = "https://own.example";
@@ -300,11 +300,23 @@ TEST_CASE("Antigravity: an account without a project cannot be asked") {
   CHECK(got.error().detail == "antigravity auth missing project_id");
 }
 
-TEST_CASE("Antigravity: whole answers of models that only stream are put together") {
+TEST_CASE("Antigravity: a whole answer of a model that only streams is asked for like a stream") {
   const auto& one = provider::descriptor_of(kind::antigravity);
-  CHECK(provider::serves_natively(one, surface::gemini_generate, "gemini-3-flash"));
-  CHECK_FALSE(provider::serves_natively(one, surface::gemini_generate, "claude-sonnet-4-5"));
-  CHECK(provider::serves_natively(one, surface::gemini_stream_generate, "claude-sonnet-4-5"));
+  CHECK(provider::serves_natively(one, surface::gemini_generate, "claude-sonnet-4-5"));
+  auto whole = asked(hello);
+  whole.surface = surface::gemini_generate;
+  whole.model = "claude-sonnet-4-5";
+  auto stream = whole;
+  stream.surface = surface::gemini_stream_generate;
+  const auto asked_whole = sent(whole);
+  const auto asked_stream = sent(stream);
+  CHECK(asked_whole.url == asked_stream.url);
+  CHECK(asked_whole.body == asked_stream.body);
+  CHECK(asked_whole.streams);
+  CHECK(asked_whole.fold);
+  CHECK_FALSE(asked_stream.fold);
+  whole.model = "gemini-3-flash";
+  CHECK_FALSE(sent(whole).fold);
   CHECK(one.speaks(surface::messages, "claude-x").owner == protocol::token_owner::claude);
   CHECK(one.speaks(surface::messages, "gemini-x").owner == protocol::token_owner::gemini);
 }
