@@ -27,10 +27,10 @@ std::string_view responses_event_code(const failure& what) {
   return code.empty() ? "invalid_request_error" : code;
 }
 
-std::string responses_error_event(const failure& what, instant now) {
+std::string responses_error_event(const failure& what, instant now, std::int64_t sequence) {
   object_writer out;
   out.text("type", "error").text("code", responses_event_code(what));
-  out.text("message", message_of(what)).number("sequence_number", 0);
+  out.text("message", message_of(what)).number("sequence_number", sequence);
   if (what.kind == failure_kind::usage_limit) {
     if (const auto reset = reset_of(what, now)) out.number("resets_at", reset->at);
     out.boolean("retryable", false);
@@ -38,11 +38,11 @@ std::string responses_error_event(const failure& what, instant now) {
   return out.str();
 }
 
-std::string responses_failed_event(const failure& what, instant now) {
+std::string responses_failed_event(const failure& what, instant now, std::int64_t sequence) {
   object_writer response;
   response.text("status", "failed").raw("error", openai_error_object(what, now));
   object_writer out;
-  out.text("type", "response.failed").number("sequence_number", 0);
+  out.text("type", "response.failed").number("sequence_number", sequence);
   return out.raw("response", response.str()).str();
 }
 
@@ -58,11 +58,12 @@ reply encode_failure(wire form, const failure& what, instant now) {
   return openai_reply(what, now);
 }
 
-std::string encode_stream_failure(wire form, const failure& what, instant now, bool codex_client) {
+std::string encode_stream_failure(wire form, const failure& what, instant now, bool codex_client,
+                                  std::int64_t sequence) {
   switch (form) {
     case wire::openai_responses:
-      return codex_client ? sse("response.failed", responses_failed_event(what, now))
-                          : sse("error", responses_error_event(what, now));
+      return codex_client ? sse("response.failed", responses_failed_event(what, now, sequence))
+                          : sse("error", responses_error_event(what, now, sequence));
     case wire::openai_chat: return sse({}, openai_reply(what, now).body);
     case wire::anthropic_messages: return sse("error", anthropic_reply(what, now).body);
     // A named event would be passed over by Google's SDK, and the stream would look finished.

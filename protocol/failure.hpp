@@ -77,8 +77,10 @@ reply encode_failure(wire form, const failure& what, instant now);
 /// The terminal error event to write after the first byte, as complete SSE frames.
 /// `codex_client` selects `response.failed` on the Responses surface, with the HTTP error object;
 /// other Responses clients get an `error` event, whose code is then usage_limit_reached (its `type`
-/// is taken). Chat and Gemini: a `data:` line with the HTTP body and nothing behind it. Messages:
-/// an `error` event with the HTTP body. A usage limit keeps resets_at and retryable everywhere.
-std::string encode_stream_failure(wire form, const failure& what, instant now, bool codex_client);
+/// is taken); both with this sequence number. Chat and Gemini: a `data:` line with the HTTP body and
+/// nothing behind it. Messages: an `error` event with the HTTP body. A usage limit keeps resets_at
+/// and retryable everywhere.
+std::string encode_stream_failure(wire form, const failure& what, instant now, bool codex_client,
+                                  std::int64_t sequence = 0);
 
 }  // namespace tidegate::protocol

@@ -2,6 +2,7 @@
 
 #include "protocol/json_object.hpp"
 
+#include <charconv>
 #include <cstring>
 
 namespace tidegate::protocol {
@@ -9,6 +10,8 @@ namespace {
 
 /// How far into a frame's data the deciding members are looked for.
 constexpr std::size_t peek_bytes_max = 1024;
+/// No stream has more events.
+constexpr std::int64_t sequence_max = 1'000'000'000'000;
 
 /// Asked for every content frame: memmem does not stop at each quote as string_view::find does.
 bool contains(std::string_view text, std::string_view word) {
@@ -101,6 +104,13 @@ frame_role role_of(wire form, const sse_frame& frame) {
     case wire::gemini: return role_in_gemini(frame);
   }
   return frame_role::content;
+}
+
+std::int64_t next_sequence(std::string_view event) {
+  const auto value = peek_member(event, "sequence_number", peek_bytes_max);
+  std::int64_t number = -1;
+  if (value) std::from_chars(value->data(), value->data() + value->size(), number);
+  return number >= 0 && number < sequence_max ? number + 1 : 0;
 }
 
 bool close_last_frame(sse_splitter& split) {

@@ -2,6 +2,7 @@
 /// Stream rules per wire format: what a frame means, how a good ending looks, and how the events
 /// of a stream fold into the whole body that a non-streaming client asked for.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,9 @@ frame_role role_of(wire form, const sse_frame& frame);
 /// containers, empty deltas and bare usage. Reads the JSON of small frames: ask only until the
 /// first output.
 bool carries_output(wire form, const sse_frame& frame);
+
+/// The sequence number behind that of a Responses event; 0 when its beginning tells none.
+std::int64_t next_sequence(std::string_view event);
 
 /// Whether the frame says that the answer is whole: a choice's finish_reason (Chat), a
 /// finishReason or blockReason (Gemini). Always false for the formats whose terminal frame says it.

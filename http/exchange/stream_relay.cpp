@@ -11,6 +11,9 @@ namespace {
 
 using protocol::frame_role;
 
+/// Where an event's sequence number stands.
+constexpr std::size_t event_beginning_bytes = 512;
+
 }  // namespace
 
 stream_relay::stream_relay(model_call& of, upstream_response& reply)
@@ -85,6 +88,7 @@ stream_relay::turn stream_relay::take_frame(const protocol::sse_frame& frame) {
     return broken(errc::invalid_input, "an event of the provider's stream is not JSON");
   }
   if (!pass_on(frame)) return turn::broken;
+  note_number(frame, role);
   switch (role) {
     case frame_role::telemetry:
       if (auto news = call_.kind_->frame_windows(frame, call_.with_.plane.now())) {
@@ -104,6 +108,12 @@ stream_relay::turn stream_relay::take_frame(const protocol::sse_frame& frame) {
   }
   if (!committed_) hold();
   return seen_end_ ? turn::ended : turn::more;
+}
+
+void stream_relay::note_number(const protocol::sse_frame& frame, frame_role role) {
+  const bool counted = role == frame_role::content || role == frame_role::lifecycle;
+  if (!counted || call_.translation_ || call_.form_ != protocol::wire::openai_responses) return;
+  last_event_.assign(frame.data.substr(0, event_beginning_bytes));
 }
 
 void stream_relay::put(std::string_view frames) {
@@ -189,7 +199,8 @@ awaitable<model_call::progress> stream_relay::cut(const error& why) {
   } else {
     const auto what = failure_of(last, call_.model_);
     const auto now = call_.with_.plane.now();
-    put(protocol::encode_stream_failure(call_.form_, what, now, call_.is_codex()));
+    put(protocol::encode_stream_failure(call_.form_, what, now, call_.is_codex(),
+                                        protocol::next_sequence(last_event_)));
   }
   if (call_.shape_) call_.shape_->end(pending_);
   call_.exchange_->finish(std::move(how), std::move(call_.windows_));

@@ -34,6 +34,8 @@ class stream_relay {
   /// A frame as it came: the provider's difference is taken out of it first.
   turn take_sent(const protocol::sse_frame& frame);
   turn take_frame(const protocol::sse_frame& frame);
+  /// Remembers how far a passed-on stream of Responses has counted.
+  void note_number(const protocol::sse_frame& frame, protocol::frame_role role);
   turn take_error(const protocol::sse_frame& frame);
   /// The last frame of a body that ended without the blank line behind it.
   turn take_rest();
@@ -71,6 +73,7 @@ class stream_relay {
   bool committed_ = false;
   bool seen_end_ = false;                    ///< the protocol's own good ending came
   bool finished_ = false;                    ///< the answer is whole, whatever ending follows
+  std::string last_event_;                   ///< how the last passed Responses event begins
   bool torn_ = false;                        ///< the body ended inside an event
   error broken_{errc::connection_closed, "the provider's stream ended in the middle"};
   std::optional<quota::outcome> in_band_;    ///< error of the provider after the first byte

@@ -78,7 +78,7 @@ std::string responses_frame(const failed_event& what, bool codex_client, std::in
   const auto code = openai_code_of(what);
   object_writer out;
   out.text("type", "error").text("code", code.empty() ? openai_type(status_of(what)) : code);
-  out.text("message", message_of(what)).number("sequence_number", 0);
+  out.text("message", message_of(what)).number("sequence_number", sequence);
   return "event: error\ndata: " + out.str() + "\n\n";
 }
 

@@ -16,8 +16,8 @@ namespace tidegate::protocol {
 std::string failure_body(wire form, const failed_event& what);
 
 /// The terminal error of a stream, as one SSE frame; nothing may follow it. On Responses an
-/// official Codex client gets `response.failed` with this sequence number, and `invalid_prompt` as
-/// the code of a 400 without one; everybody else `error` with sequence number 0.
+/// official Codex client gets `response.failed`, and `invalid_prompt` as the code of a 400 without
+/// one; everybody else `error`; both with this sequence number.
 std::string failure_frame(wire form, const failed_event& what, bool codex_client,
                           std::int64_t sequence = 0);
 

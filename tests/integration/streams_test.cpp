@@ -400,6 +400,15 @@ TEST_CASE("a non-streaming Responses client gets the whole object of an upstream
   CHECK_THAT(answer.body, ContainsSubstring("folded answer"));
 }
 
+TEST_CASE("a Responses stream that is cut goes on counting in its error event") {
+  const auto on = responses();
+  const auto numbered = event("response.output_text.delta", R"(,"sequence_number":4,"delta":"word")");
+  literal_rig upstream{on, {numbered + event("codex.rate_limits", "")}, true};
+  const auto got = upstream.ask();
+  CHECK_THAT(got.body, ContainsSubstring("event: error"));
+  CHECK_THAT(got.body, ContainsSubstring(R"("sequence_number":5)"));
+}
+
 TEST_CASE("a Responses stream that stops behind some of the answer is a 408 where it was wanted whole") {
   struct client {
     std::string path;

@@ -55,7 +55,7 @@ TEST_CASE("a stream's failure is one frame of the client's own kind") {
   const auto [form, codex, frame] = GENERATE(table<wire, bool, std::string>({
       {wire::openai_responses, false,
        "event: error\ndata: {\"type\":\"error\",\"code\":\"usage_limit_reached\",\"message\":"
-       "\"come back at noon\",\"sequence_number\":0}\n\n"},
+       "\"come back at noon\",\"sequence_number\":7}\n\n"},
       {wire::openai_responses, true,
        "event: response.failed\ndata: {\"type\":\"response.failed\",\"sequence_number\":7,"
        "\"response\":{\"status\":\"failed\",\"error\":{\"message\":\"come back at noon\","

@@ -45,6 +45,10 @@ TEST_CASE("a stream that fails after its first byte ends in its protocol's own w
         R"j(ed","error":{"message":"upstream stream closed","type":"server_error","code":")j"
         R"j(internal_server_error"}}})j"
         "\n\n");
+  for (const bool codex : {false, true}) {
+    CHECK_THAT(encode_stream_failure(wire::openai_responses, cut(), t0, codex, 5),
+               ContainsSubstring(R"("sequence_number":5)"));
+  }
   CHECK(encode_stream_failure(wire::openai_chat, cut(), t0, false) ==
         R"j(data: {"error":{"message":"upstream stream closed","type":"server_error","code)j"
         R"j(":"internal_server_error"}})j"

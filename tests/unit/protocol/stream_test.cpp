@@ -142,3 +142,15 @@ TEST_CASE("a deciding member beyond the peeked part does not change the role") {
   const std::string late = R"({"pad":")" + std::string(5000, 'x') + R"(","error":{}})";
   CHECK(role(wire::openai_chat, "", late) == frame_role::content);
 }
+
+TEST_CASE("an event behind another one has the next sequence number") {
+  CHECK(next_sequence(R"({"type":"response.created","sequence_number":0,"response":{)") == 1);
+  CHECK(next_sequence(R"({"sequence_number": 41 ,"delta":"x"})") == 42);
+  for (const auto* unnumbered :
+       {"", "{}", R"({"delta":"\"sequence_number\":3"})", R"({"response":{"sequence_number":3}})",
+        R"({"sequence_number":"3"})", R"({"sequence_number":-3})",
+        R"({"sequence_number":9223372036854775807})"}) {
+    CAPTURE(unnumbered);
+    CHECK(next_sequence(unnumbered) == 0);
+  }
+}
