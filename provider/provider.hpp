@@ -41,6 +41,12 @@ struct request_input {
   std::span<const protocol::member_edit> edits{};  ///< of the body, before the provider's own
   const protocol::canonical_request* call = nullptr;  ///< of a translated one; null: passed on
   instant now{};
+  std::string_view header_session{};  ///< the conversation by the client's headers; empty: unnamed
+
+  /// The client's conversation: by its body, else by its headers; empty when neither names one.
+  std::string_view session() const {
+    return head.session ? std::string_view{*head.session} : header_session;
+  }
 };
 
 struct upstream_header {

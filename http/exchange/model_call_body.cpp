@@ -4,6 +4,7 @@
 #include "base/log.hpp"
 #include "http/exchange/model_call.hpp"
 #include "http/exchange/provider_words.hpp"
+#include "http/exchange/session_key.hpp"
 #include "http/server/body_decoder.hpp"
 #include "http/server/client_keys.hpp"
 #include "protocol/canonical/own_tokens.hpp"
@@ -99,7 +100,7 @@ result<provider::upstream_request> model_call::build_request() {
   }
   const auto* const call = translation_ ? &*canonical_ : nullptr;
   return kind_->build_request({*who_, surface, upstream_model_, query, *body, *head,
-                               client_header_, edits_, call, started_});
+                               client_header_, edits_, call, started_, header_session(in_)});
 }
 
 void model_call::make_edits() {

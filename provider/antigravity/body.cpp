@@ -133,7 +133,7 @@ bool is_claude(std::string_view model) {
 }
 
 std::string session_of(const request_input& in) {
-  if (in.head.session) return *in.head.session;
+  if (const auto told = in.session(); !told.empty()) return std::string{told};
   constexpr int hex_digits = 16;
   const auto digest = sha256_hex(first_words(in)).substr(0, hex_digits);
   std::uint64_t number = 0;

@@ -14,11 +14,11 @@ constexpr std::size_t session_bytes_max = 256;
 
 /// The session as a header value; empty when it cannot be one.
 std::string plain_session(const request_input& in) {
-  const auto session = in.head.session.value_or("");
+  const auto session = in.session();
   const bool plain =
       session.size() <= session_bytes_max &&
       std::all_of(session.begin(), session.end(), [](char c) { return c > 0x20 && c < 0x7F; });
-  return plain ? session : std::string{};
+  return plain ? std::string{session} : std::string{};
 }
 
 }  // namespace

@@ -184,6 +184,17 @@ TEST_CASE("Vertex: what is no answer of Imagen's is a failed attempt, for a Gemi
   }
 }
 
+TEST_CASE("xAI: a conversation that a header names reaches it, translated or not") {
+  rig gateway{key_at("xai", "/v1")};
+  for (const std::string path : {"/v1/responses", "/v1/chat/completions"}) {
+    const auto body = path == "/v1/responses" ? responses("grok-4.5") : chat("grok-4.5");
+    CHECK(gateway.post(path, body, "X-Session-ID: s-1\r\n").status == 200);
+    const auto seen = gateway.upstream().requests();
+    REQUIRE(seen);
+    CHECK(json::parse(seen->requests.back().body)["prompt_cache_key"] == "s-1");
+  }
+}
+
 TEST_CASE("xAI: answers are streams for the gateway and what they asked for to clients") {
   rig gateway{key_at("xai", "/v1")};
   check_rows(gateway,

@@ -16,7 +16,20 @@ std::string key_of(const std::vector<std::pair<const char*, std::string>>& heade
   return session_key(call, head);
 }
 
+std::string session_in(const std::vector<std::pair<const char*, std::string>>& headers) {
+  request call;
+  for (const auto& [name, value] : headers) call.headers.insert(name, value);
+  return std::string{header_session(call)};
+}
+
 }  // namespace
+
+TEST_CASE("the provider is told the conversation that a header names, but no name of a request") {
+  CHECK(session_in({{"X-Session-Affinity", "5"}, {"X-Session-ID", " 4 "}}) == "4");
+  CHECK(session_in({{"X-Client-Request-Id", "6"}}).empty());
+  CHECK(session_in({{"Session-Id", std::string(257, 'a')}, {"X-Session-ID", "4"}}) == "4");
+  CHECK(session_in({}).empty());
+}
 
 TEST_CASE("each header names the conversation under its own prefix (quota 4.3)") {
   const auto [header, expected] = GENERATE(table<const char*, const char*>({

@@ -101,6 +101,14 @@ TEST_CASE("Antigravity: the body goes into an envelope, byte for byte but for it
   CHECK(picture.size() == std::string{"image_gen/1800000000000//12"}.size() + 36);
 }
 
+TEST_CASE("Antigravity: a session is the body's, else the one that a header names") {
+  auto from = asked(hello);
+  from.header_session = "h-1";
+  CHECK(json::parse(inside(sent(from)))["sessionId"] == "h-1");
+  from.body = R"({"contents":[],"session_id":"s-1"})";
+  CHECK(json::parse(inside(sent(from)))["sessionId"] == "s-1");
+}
+
 TEST_CASE("Antigravity: turns of one conversation have one session") {
   const auto session = [](const std::string& body) {
     return json::parse(inside(sent(asked(body))))["sessionId"].get<std::string>();

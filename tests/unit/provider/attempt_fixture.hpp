@@ -109,6 +109,7 @@ struct client_request {
   credential who = some_credential(provider);
   protocol::surface surface = own_surface(provider);
   const protocol::canonical_request* call = nullptr;
+  std::string header_session = {};
 };
 
 struct built_request {
@@ -135,7 +136,7 @@ inline result<built_request> build(const client_request& from) {
   const auto client_header = lookup_in(from.sent);
   auto made = descriptor_of(from.provider)
                   .build_request({from.who, from.surface, from.model, from.query, from.body, *head,
-                                  client_header, {}, from.call, t0});
+                                  client_header, {}, from.call, t0, from.header_session});
   if (!made) return std::unexpected{made.error()};
   built_request out{made->url, made->headers, {}, made->streams, made->fold,
                     made->other_url, std::move(made->answer)};

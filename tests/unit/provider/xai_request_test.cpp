@@ -60,6 +60,12 @@ TEST_CASE("xAI: a session keeps the cache of a conversation") {
   REQUIRE(own);
   CHECK(own->header("x-grok-conv-id") == "k");
   CHECK(own->body == R"({"model":"grok-4.5","prompt_cache_key":"k","stream":true})");
+  auto told = responses(R"({"model":"grok-4.5","stream":true})");
+  told.header_session = "h-1";
+  const auto by_header = build(told);
+  REQUIRE(by_header);
+  CHECK(by_header->header("x-grok-conv-id") == "h-1");
+  CHECK(by_header->body == R"({"model":"grok-4.5","stream":true,"prompt_cache_key":"h-1"})");
   const auto odd = build(responses(R"({"model":"grok-4.5","session_id":"a b","stream":true})"));
   REQUIRE(odd);
   CHECK_FALSE(odd->header("x-grok-conv-id"));
