@@ -85,6 +85,7 @@ awaitable<model_call::progress> model_call::relay_error_reply(upstream_response&
   if (gone_) co_return progress::failed;
   // What cannot be decoded says nothing; its status and headers still do.
   if (!undo_coding(reply, body, decoded_error_bytes_max)) body.clear();
+  drop_mark(body);
   co_return fail_reply(reply, reply.status(), std::move(body));
 }
 
@@ -166,6 +167,7 @@ awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply
     const error why{errc::invalid_input, "the provider's answer is not JSON"};
     co_return fail_transport(why);
   }
+  drop_mark(collected);
   if (const auto status = error_status_of(collected)) {
     co_return fail_reply(reply, *status, std::move(collected));
   }

@@ -30,12 +30,17 @@ bool mentions_error(std::string_view body) {
   return false;
 }
 
+constexpr std::string_view mark = "\xEF\xBB\xBF";
+
 std::string_view without_mark(std::string_view text) {
-  constexpr std::string_view mark = "\xEF\xBB\xBF";
   return text.starts_with(mark) ? text.substr(mark.size()) : text;
 }
 
 }  // namespace
+
+void drop_mark(std::string& body) {
+  if (body.starts_with(mark)) body.erase(0, mark.size());
+}
 
 bool looks_like_json(std::string_view body) {
   const auto text = trimmed(without_mark(body));

@@ -3,9 +3,13 @@
 /// what seems to be an error is read.
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace tidegate::http {
+
+/// Takes a UTF-8 byte order mark off the front: readers of JSON do not know it.
+void drop_mark(std::string& body);
 
 /// Begins and ends like a JSON object or array; a login page or half a document does not.
 bool looks_like_json(std::string_view body);

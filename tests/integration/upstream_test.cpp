@@ -285,6 +285,25 @@ TEST_CASE("a compressed answer is undone, and its evidence counts") {
   CHECK_THAT(stream.body, ContainsSubstring("compressed a stream"));
 }
 
+TEST_CASE("a byte order mark before an answer or an error hides nothing from anybody") {
+  const std::string marked = "\xEF\xBB\xBF" + std::string{answer_body};
+  script_server upstream([&](peer& at, int) {
+    while (!at.read_request().empty()) at.send(reply("200 OK", "application/json", marked));
+  });
+  rig gateway{chat_key_at(upstream)};
+  CHECK(gateway.post(chat().path, chat().body(false)).body == answer_body);
+  const auto translated = gateway.post(
+      "/v1/messages",
+      R"({"model":"chat-x","max_tokens":9,"messages":[{"role":"user","content":"x"}]})");
+  CHECK(translated.status == 200);
+  CHECK_THAT(translated.body, ContainsSubstring(R"("text":"hi")"));
+  const auto used_up = answer_to(
+      reply("429 Too Many Requests", "application/json",
+            "\xEF\xBB\xBF{\"error\":{\"code\":\"insufficient_quota\",\"message\":\"m\"}}",
+            "Retry-After: 7200\r\n"));
+  CHECK(used_up.field("x-should-retry") == "false");
+}
+
 TEST_CASE("what is no answer under a good status is a failed attempt, not a success") {
   for (const std::string& bytes :
        {reply("200 OK", "text/html", "<html>sign in</html>"),

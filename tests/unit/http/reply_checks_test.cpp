@@ -16,6 +16,14 @@ TEST_CASE("an answer begins and ends like JSON") {
   }
 }
 
+TEST_CASE("a byte order mark is taken off the front, and nowhere else") {
+  std::string body = "\xEF\xBB\xBF{\"a\":\"\xEF\xBB\xBF\"}";
+  drop_mark(body);
+  CHECK(body == "{\"a\":\"\xEF\xBB\xBF\"}");
+  drop_mark(body);
+  CHECK(body == "{\"a\":\"\xEF\xBB\xBF\"}");
+}
+
 TEST_CASE("an error document under 200 stands for its own status, else for 502") {
   struct row {
     const char* body;
