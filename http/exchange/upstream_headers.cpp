@@ -9,11 +9,12 @@
 namespace tidegate::http {
 namespace {
 
-constexpr std::array<std::string_view, 15> kept_back{
+constexpr std::array<std::string_view, 18> kept_back{
     "connection",        "keep-alive",       "proxy-authenticate", "proxy-authorization",
     "te",                "trailer",          "transfer-encoding",  "upgrade",
     "set-cookie",        "content-length",   "content-encoding",   "content-type",
-    "date",              "server",           "alt-svc"};
+    "date",              "server",           "alt-svc",            "x-cpa-trace-id",
+    "x-should-retry",    "www-authenticate"};
 
 /// Whether a comma-separated list of lower-case names has this one.
 bool names(std::string_view list, std::string_view key) {

@@ -158,6 +158,8 @@ TEST_CASE("upstream headers pass only when asked for, and never the connection's
     while (!at.read_request().empty()) {
       at.send(simple_answer(answer_body,
                             "Content-Type: application/json\r\nx-request-id: r-1\r\n"
+                            "X-Cpa-Trace-Id: t\r\nX-Should-Retry: true\r\n"
+                            "WWW-Authenticate: Bearer\r\n"
                             "Set-Cookie: a=b\r\nX-Hop: 1\r\nConnection: X-Hop\r\n"
                             "Access-Control-Allow-Origin: *\r\n"));
     }
@@ -169,7 +171,10 @@ TEST_CASE("upstream headers pass only when asked for, and never the connection's
   const auto answer = gateway.post(chat_case().path, chat_case().body(false));
   CHECK(answer.status == 200);
   CHECK(answer.field("x-request-id") == (passthrough ? "r-1" : ""));
-  for (const auto* name : {"set-cookie", "x-hop"}) CHECK(answer.fields.count(name) == 0);
+  for (const auto* name :
+       {"set-cookie", "x-hop", "x-cpa-trace-id", "x-should-retry", "www-authenticate"}) {
+    CHECK(answer.fields.count(name) == 0);
+  }
   CHECK(answer.fields.count("content-type") == 1);
 }
 
