@@ -131,8 +131,10 @@ class model_call {
   awaitable<progress> relay_collected(upstream_response& reply);
   /// `frames`: the body is a whole stream.
   void give_shape(std::string& body, bool frames);
-  /// A provider that has only whole answers for a client that streams: the answer as an event.
-  bool make_event(std::string& body) const;
+  /// The client wants a stream of a surface that has one.
+  bool wants_stream() const;
+  /// A passed-on whole answer for a client that streams, as events; false: it stays whole.
+  bool make_stream(std::string& body);
   awaitable<progress> answer_whole(const upstream_response& reply, std::string body);
   progress fail_empty();
   /// A whole answer was to be made of a Responses stream that stopped behind some of it. Another

@@ -144,7 +144,7 @@ awaitable<model_call::progress> model_call::relay_whole(upstream_response& reply
   }
   bool whole = false;
   const bool kept_whole = translation_ || rename_ || shape_ || is_encoded(reply) ||
-                          edit_ != nullptr;
+                          edit_ != nullptr || wants_stream();
   const auto kept_max = kept_whole ? folded_bytes_max : collected_bytes_max;
   while (collected.size() < kept_max) {
     const auto piece = co_await reply.read();
@@ -191,12 +191,26 @@ void model_call::give_shape(std::string& body, bool frames) {
   body = std::move(shaped);
 }
 
-bool model_call::make_event(std::string& body) const {
-  const bool wanted = !translation_ && edit_ && surface_ == protocol::surface::gemini_stream_generate;
-  if (!wanted || !body.starts_with('{')) return false;
-  provider::made_frames made;
-  made.add({}, body);
-  body = made.all().front().raw;
+bool model_call::wants_stream() const {
+  if (form_ == protocol::wire::gemini) {
+    return surface_ == protocol::surface::gemini_stream_generate;
+  }
+  return head_.stream && protocol::generates(surface_);
+}
+
+bool model_call::make_stream(std::string& body) {
+  if (translation_ || !wants_stream() || !body.starts_with('{')) return false;
+  if (form_ == protocol::wire::gemini) {
+    provider::made_frames made;
+    made.add({}, body);
+    body = made.all().front().raw;
+    return true;
+  }
+  if (!decode_call()) return false;
+  body.reserve(body.size() + body_padding);
+  auto frames = spell_stream(form_, body, source_.answer);
+  if (frames.empty()) return false;
+  body = std::move(frames);
   return true;
 }
 
@@ -207,7 +221,7 @@ awaitable<model_call::progress> model_call::answer_whole(const upstream_response
   protocol::reply answer;
   answer.status = 200;
   answer.headers = headers_of(reply);
-  const bool frames = make_event(body) || (translation_ && source_.stream);
+  const bool frames = make_stream(body) || (translation_ && source_.stream);
   if (shape_) give_shape(body, frames);
   if (translation_ || shape_ || frames) {
     const bool events = frames && (!shape_ || shape_->is_event_stream());

@@ -149,4 +149,19 @@ result<std::string> translation::whole(const std::string& body) {
   return spell_whole(*events);
 }
 
+std::string spell_stream(protocol::wire form, const std::string& body,
+                         const protocol::answer_context& with) {
+  const auto& codec = protocol::codec_of(form);
+  const auto events = codec.decode_answer(body, {});
+  if (!events) return {};
+  const auto encoder = codec.make_encoder(with);
+  std::string frames;
+  for (const auto& one : *events) {
+    if (std::holds_alternative<protocol::failed_event>(one)) return {};
+    encoder->on(one, frames);
+  }
+  encoder->finish(frames);
+  return frames;
+}
+
 }  // namespace tidegate::http

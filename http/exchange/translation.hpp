@@ -79,4 +79,8 @@ class translation {
   std::optional<protocol::failed_event> told_;
 };
 
+/// A whole answer of this protocol as its stream; empty when it is none, or a failure.
+std::string spell_stream(protocol::wire form, const std::string& body,
+                         const protocol::answer_context& with);
+
 }  // namespace tidegate::http

@@ -390,6 +390,53 @@ TEST_CASE("a client that leaves cancels the upstream call and no other credentia
   CHECK(gateway.get("/healthz").status == 200);
 }
 
+TEST_CASE("a client that streams gets events, also of a provider that answers whole") {
+  struct whole_row {
+    spoken on;
+    std::string body;
+    std::string ending;
+  };
+  const std::vector<whole_row> rows{
+      {responses(),
+       R"({"id":"r","object":"response","status":"completed","output":[{"type":"message","id":"m",)"
+       R"("role":"assistant","content":[{"type":"output_text","text":"word","annotations":[]}]}]})",
+       "event: response.completed"},
+      {messages(),
+       R"({"id":"m","type":"message","role":"assistant","model":"m","content":[{"type":"text",)"
+       R"("text":"word"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}})",
+       "event: message_stop"},
+      {chat(),
+       R"({"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant",)"
+       R"("content":"word"},"finish_reason":"stop"}]})",
+       "data: [DONE]"},
+      {gemini(),
+       R"({"candidates":[{"content":{"role":"model","parts":[{"text":"word"}]},)"
+       R"("finishReason":"STOP"}],"unknown":1.50})",
+       R"("unknown":1.50})"},
+  };
+  for (const auto& [on, body, ending] : rows) {
+    CAPTURE(on.provider);
+    script_server upstream([&](peer& at, int) {
+      at.read_request();
+      at.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " +
+              std::to_string(body.size()) + "\r\nConnection: close\r\n\r\n" + body);
+    });
+    rig_options options;
+    options.sim_script = "rules: [{replies: [{ok: {}}]}]\n";
+    options.keys = "  " + on.provider + ":\n    - name: whole\n      base-url: " +
+                   upstream.url("/v1") +
+                   "\n      models: [{name: m, alias: m}]\n      keys: [{api-key: a}]\n";
+    rig gateway{options};
+    const auto got = gateway.post(on.path, on.body);
+    CAPTURE(got.body);
+    CHECK(got.status == 200);
+    CHECK(got.field("content-type") == "text/event-stream");
+    CHECK_THAT(got.body, ContainsSubstring("data: {"));
+    CHECK_THAT(got.body, ContainsSubstring("word"));
+    CHECK_THAT(got.body, ContainsSubstring(ending));
+  }
+}
+
 TEST_CASE("a non-streaming Responses client gets the whole object of an upstream stream") {
   rig gateway{one_reply("ok: {text: folded answer, chunks: 3}", "codex-*")};
   const auto& on = surfaces().front();
