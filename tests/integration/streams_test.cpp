@@ -150,17 +150,17 @@ TEST_CASE("a limit inside a stream is as final as one before it, by the reply's 
   const std::string codex_limit =
       event("response.failed",
             R"(,"response":{"error":{"type":"usage_limit_reached","resets_at":1800007200}})");
-  auto codex = responses();
+  auto codex = responses_stream();
   codex.head = "X-Codex-Primary-Window-Minutes: 300\r\nX-Codex-Primary-Reset-At: 1800007200\r\n";
-  const auto codex_event = responses();
+  const auto codex_event = responses_stream();
   const auto telemetry = event("codex.rate_limits",
                                R"(,"rate_limits":{"secondary":{"used_percent":100,)"
                                R"("window_minutes":300,"reset_at":1800007200}})");
-  auto claude = messages();
+  auto claude = messages_stream();
   claude.head =
       "anthropic-ratelimit-unified-5h-status: rejected\r\n"
       "anthropic-ratelimit-unified-5h-reset: 1800007200\r\n";
-  auto compat = chat();
+  auto compat = chat_stream();
   compat.head = "Retry-After: 7200\r\n";
   struct limit_row {
     const spoken* on;
@@ -397,19 +397,19 @@ TEST_CASE("a client that streams gets events, also of a provider that answers wh
     std::string ending;
   };
   const std::vector<whole_row> rows{
-      {responses(),
+      {responses_stream(),
        R"({"id":"r","object":"response","status":"completed","output":[{"type":"message","id":"m",)"
        R"("role":"assistant","content":[{"type":"output_text","text":"word","annotations":[]}]}]})",
        "event: response.completed"},
-      {messages(),
+      {messages_stream(),
        R"({"id":"m","type":"message","role":"assistant","model":"m","content":[{"type":"text",)"
        R"("text":"word"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}})",
        "event: message_stop"},
-      {chat(),
+      {chat_stream(),
        R"({"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant",)"
        R"("content":"word"},"finish_reason":"stop"}]})",
        "data: [DONE]"},
-      {gemini(),
+      {gemini_stream(),
        R"({"candidates":[{"content":{"role":"model","parts":[{"text":"word"}]},)"
        R"("finishReason":"STOP"}],"unknown":1.50})",
        R"("unknown":1.50})"},
@@ -448,7 +448,7 @@ TEST_CASE("a non-streaming Responses client gets the whole object of an upstream
 }
 
 TEST_CASE("a Responses stream that is cut goes on counting in its error event") {
-  const auto on = responses();
+  const auto on = responses_stream();
   const auto numbered = event("response.output_text.delta", R"(,"sequence_number":4,"delta":"word")");
   literal_rig upstream{on, {numbered + event("codex.rate_limits", "")}, true};
   const auto got = upstream.ask();
@@ -466,7 +466,7 @@ TEST_CASE("a Responses stream that stops behind some of the answer is a 408 wher
                           R"({"model":"m","messages":[{"role":"user","content":"x"}]})"};
   for (const auto& from : {native, translated}) {
     CAPTURE(from.path);
-    auto on = responses();
+    auto on = responses_stream();
     on.provider = "xai";
     on.path = from.path;
     on.body = from.body;

@@ -296,7 +296,7 @@ TEST_CASE("a byte order mark before an answer or an error hides nothing from any
     while (!at.read_request().empty()) at.send(reply("200 OK", "application/json", marked));
   });
   rig gateway{chat_key_at(upstream)};
-  CHECK(gateway.post(chat().path, chat().body(false)).body == answer_body);
+  CHECK(gateway.post(chat_case().path, chat_case().body(false)).body == answer_body);
   const auto translated = gateway.post(
       "/v1/messages",
       R"({"model":"chat-x","max_tokens":9,"messages":[{"role":"user","content":"x"}]})");
