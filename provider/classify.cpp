@@ -25,6 +25,9 @@ constexpr std::array<std::string_view, 9> fault_codes{"cyber_policy",
 constexpr std::array<std::string_view, 4> fault_types{"invalid_request", "invalid_request_error",
                                                       "bad_request_error", "invalid_prompt"};
 
+/// OpenAI's words for what has the status 429.
+constexpr std::array<std::string_view, 2> quota_words{"insufficient_quota", "rate_limit_exceeded"};
+
 template <std::size_t N>
 bool names_one(const error_body& body, const char* key,
                const std::array<std::string_view, N>& words) {
@@ -159,6 +162,9 @@ quota::outcome conclude_frame(conclusion conclude, const protocol::sse_frame& fr
     // may have no `error` around it.
     const auto code = whole_number_of(body.error() ? body.error() : &body.root(), "code");
     if (code && *code >= 400 && *code <= 599) status = static_cast<int>(*code);
+  }
+  if (!status && (names_one(body, "code", quota_words) || names_one(body, "type", quota_words))) {
+    status = 429;
   }
   return conclude(status.value_or(502), body, header, attempt);
 }

@@ -29,7 +29,7 @@ using conclusion = quota::outcome (*)(int status, const error_body& body,
                                       const header_lookup& header, const attempt_view& attempt);
 
 /// An in-band error of a provider that states statuses as figures: stated_status, else a numeric
-/// `error.code`, else 502; the headers are those of the reply.
+/// `error.code`, else 429 for OpenAI's words for a quota, else 502; the headers are those of the reply.
 quota::outcome conclude_frame(conclusion conclude, const protocol::sse_frame& frame,
                               const header_lookup& header, const attempt_view& attempt);
 

@@ -17,6 +17,16 @@ const auto none = std::nullopt;
 
 }  // namespace
 
+TEST_CASE("an in-band error whose words stand for a quota is one") {
+  for (const auto* word : {"insufficient_quota", "rate_limit_exceeded"}) {
+    attempt one{kind::openai_compatibility};
+    const std::string name = word;
+    CHECK(one.frame(R"({"error":{"code":")" + name + R"(","message":"x"}})", "").kind ==
+          outcome_class::quota);
+    CHECK(one.frame(R"({"error":{"type":")" + name + R"(","status":500}})", "").status == 500);
+  }
+}
+
 TEST_CASE("reads the wait of a 429 from its headers, milliseconds first") {
   struct wait_row {
     const char* what;
