@@ -125,7 +125,9 @@ void renewer_state::hold(under_way& of) {
 }
 
 void renewer_state::look_again(const credential_id& id) {
-  if (const auto found = flights_.find(id); found != flights_.end()) hold(found->second);
+  const auto found = flights_.find(id);
+  if (found == flights_.end()) return;
+  found->second.held ? put_in(found->second) : hold(found->second);
 }
 
 void renewer_state::on_held(const credential_id& id, const held_answer& answer) {
@@ -258,13 +260,19 @@ void renewer_state::put_in(under_way& of) {
           [this, id](const held_answer& answer) {
             const auto found = flights_.find(id);
             if (found == flights_.end()) return;
-            if (!answer.held) return on_written(id, answer.why);
+            if (!answer.held) return on_not_read(found->second, *answer.why);
             found->second.held = answer.held;
             read(found->second);
           },
           [this, id](const caf::error&) {
             fail(id, refresh_fault::unavailable, "the gateway is stopping");
           });
+}
+
+/// The lock of a new name may be somebody else's for a moment, and nobody else has these tokens.
+void renewer_state::on_not_read(under_way& of, const error& why) {
+  if (why.code != errc::unavailable || ++of.looks > lock_looks_max) return on_written(of.id(), why);
+  self_->delayed_send(self_, lock_look, tick_atom_v, of.id());
 }
 
 void renewer_state::write(under_way& of, const provider::fresh_tokens& fresh) {

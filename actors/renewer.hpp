@@ -78,6 +78,7 @@ class renewer_state {
   void reread(under_way& of, provider::refresh_failure why);
   void on_tokens(under_way& of, provider::fresh_tokens fresh);
   void put_in(under_way& of);
+  void on_not_read(under_way& of, const error& why);
   void write(under_way& of, const provider::fresh_tokens& fresh);
   void on_written(const credential_id& id, const write_answer& trouble);
   static result<provider::credential> record_of(const under_way& of, const secret_string& text);

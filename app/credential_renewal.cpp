@@ -2,6 +2,9 @@
 
 #include <signal.h>
 
+#include <chrono>
+#include <thread>
+
 #include "app/account_files.hpp"
 #include "app/credential_list.hpp"
 #include "app/same_login.hpp"
@@ -71,6 +74,10 @@ class signals_held {
   sigset_t before_{};
 };
 
+/// Times that the new tokens are written again, and the pause between two: ten seconds.
+constexpr int writes_max = 40;
+constexpr std::chrono::milliseconds write_pause{250};
+
 /// The file as it is by now, when it still has the login that the tokens are for.
 result<std::string> text_to_write(const config::snapshot& settings, const std::string& name,
                                   const credential& who,
@@ -79,7 +86,31 @@ result<std::string> text_to_write(const config::snapshot& settings, const std::s
   if (!text) return text;
   const auto now = record_of(settings, name, *text);
   if (now && now->refresh_token == who.refresh_token) return text;
-  return failed(errc::unavailable, "the file was given another login meanwhile; it stays");
+  if (!now) return std::unexpected{now.error()};
+  return failed(errc::cancelled, "the file was given another login meanwhile; it stays");
+}
+
+result<void> write_once(const config::snapshot& settings, const std::string& name,
+                        const credential& who, const fresh_tokens& fresh,
+                        persistence::credential_edit& edit) {
+  const auto present = text_to_write(settings, name, who, edit);
+  if (!present) return std::unexpected{present.error()};
+  auto text = provider::with_tokens(*present, fresh, system_now());
+  if (!text) return std::unexpected{text.error()};
+  return edit.replace(std::move(*text));
+}
+
+/// What was in the way may pass: nobody else has these tokens.
+result<void> write_insistently(const config::snapshot& settings, const std::string& name,
+                               const credential& who, const fresh_tokens& fresh,
+                               persistence::credential_edit& edit) {
+  auto done = write_once(settings, name, who, fresh, edit);
+  for (int i = 0; !done && done.error().code != errc::cancelled && i < writes_max; ++i) {
+    std::this_thread::sleep_for(write_pause);
+    done = write_once(settings, name, who, fresh, edit);
+  }
+  if (done) return done;
+  return failed(errc::io_failure, "the new tokens could not be written: " + done.error().detail);
 }
 
 /// With the file in hand. `asked_in_vain`: the provider gave nothing out, so nothing can be lost.
@@ -104,14 +135,8 @@ result<renewed_file> renew(const config::snapshot_ptr& settings, const std::stri
   asked_in_vain = false;
   out.expires_at = fresh->expires_at;
   if (!out.written) return out;
-  const auto present = text_to_write(*settings, name, *who, edit);
-  if (!present) return std::unexpected{present.error()};
-  auto text = provider::with_tokens(*present, *fresh, system_now());
-  if (!text) return std::unexpected{text.error()};
-  if (auto written = edit.replace(std::move(*text)); !written) {
-    return failed(written.error().code,
-                  "the new tokens could not be written: " + written.error().detail);
-  }
+  const auto written = write_insistently(*settings, name, *who, *fresh, edit);
+  if (!written) return std::unexpected{written.error()};
   return out;
 }
 

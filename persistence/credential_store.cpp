@@ -143,14 +143,17 @@ result<credential_edit> credential_store::edit(std::string_view relative) const 
   }
   auto lock = at->folder.lock(lock_name(at->name));
   if (!lock) return std::unexpected{lock.error()};
-  auto text = at->folder.read(at->name, credential_file_bytes_max);
+  auto claim = at->folder.claim(at->name);
+  auto text = claim ? at->folder.read(at->name, credential_file_bytes_max)
+                    : std::unexpected{claim.error()};
   if (!text) {
     if (text.error().code == errc::not_found) {
       static_cast<void>(at->folder.remove(lock_name(at->name)));
     }
     return std::unexpected{text.error()};
   }
-  return credential_edit{std::string{relative}, std::move(*at), std::move(*lock), std::move(*text)};
+  return credential_edit{std::string{relative}, std::move(*at), std::move(*lock),
+                         std::move(*claim), std::move(*text)};
 }
 
 result<void> credential_store::confirm(std::string_view relative) const {

@@ -49,10 +49,12 @@ class credential_edit {
 
  private:
   friend class credential_store;
-  credential_edit(std::string relative, place at, file_descriptor lock, std::string text)
+  credential_edit(std::string relative, place at, file_descriptor lock, file_descriptor claim,
+                  std::string text)
       : relative_(std::move(relative)),
         at_(std::move(at)),
         lock_(std::move(lock)),
+        claim_(std::move(claim)),
         text_(std::move(text)),
         file_(at_.folder.identify(at_.name)) {}
 
@@ -61,7 +63,8 @@ class credential_edit {
 
   std::string relative_;
   place at_;
-  file_descriptor lock_;
+  file_descriptor lock_;   ///< of the name
+  file_descriptor claim_;  ///< of the file itself, which may get another name
   std::string text_;
   file_identity file_;
   bool kept_ = false;

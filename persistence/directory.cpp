@@ -67,6 +67,10 @@ bool is_component(std::string_view name) {
          name.find('\0') == std::string_view::npos;
 }
 
+bool lock_at_once(const file_descriptor& file) {
+  return retried([&] { return ::flock(file.value(), LOCK_EX | LOCK_NB); }) == 0;
+}
+
 bool write_all(const file_descriptor& file, std::string_view bytes) {
   while (!bytes.empty()) {
     const auto written = retried([&] { return ::write(file.value(), bytes.data(), bytes.size()); });
@@ -186,7 +190,7 @@ result<directory::temp_file> directory::write_temp(const std::string& name, std:
   if (!file.valid()) return failed(errc::io_failure, "no free temp name for " + full);
 
   // Held until it has its name: nobody sweeps away what is being written.
-  static_cast<void>(retried([&] { return ::flock(file.value(), LOCK_EX | LOCK_NB); }));
+  static_cast<void>(lock_at_once(file));
   const bool written = write_all(file, bytes) && ::fchmod(file.value(), mode) == 0 &&
                        retried([&] { return ::fsync(file.value()); }) == 0;
   if (written) return temp_file{std::move(temp), std::move(file)};
@@ -310,7 +314,7 @@ bool directory::is_left_behind(const std::string& name, instant now) const {
   struct stat status {};
   if (!file.valid() || ::fstat(file.value(), &status) != 0) return false;
   const bool old = from_unix(status.st_mtim.tv_sec) + temp_age_min <= now;
-  return old && retried([&] { return ::flock(file.value(), LOCK_EX | LOCK_NB); }) == 0;
+  return old && lock_at_once(file);
 }
 
 result<file_descriptor> directory::lock(const std::string& name) const {
@@ -324,12 +328,26 @@ result<file_descriptor> directory::lock(const std::string& name) const {
       return failed(errc::invalid_input, full + " is a symbolic link; delete it");
     }
     if (!file.valid()) return system_failure("lock", full);
-    if (retried([&] { return ::flock(file.value(), LOCK_EX | LOCK_NB); }) != 0) {
-      if (errno == EWOULDBLOCK)
-        return failed(errc::unavailable, full + " is held by somebody else");
+    if (!lock_at_once(file)) {
+      if (errno == EWOULDBLOCK) break;
       return system_failure("lock", full);
     }
     // Its former owner may have deleted it between the two steps: then another one counts.
+    if (is_same_file(file.value(), fd(), name)) return file;
+  }
+  return failed(errc::unavailable, full + " is held by somebody else");
+}
+
+result<file_descriptor> directory::claim(const std::string& name) const {
+  constexpr int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  const std::string full = joined(path_, name);
+  for (int i = 0; i < lock_attempts_max; ++i) {
+    file_descriptor file{retried([&] { return ::openat(fd(), name.c_str(), flags); })};
+    if (!file.valid()) return system_failure("open", full);
+    if (!lock_at_once(file)) {
+      if (errno == EWOULDBLOCK) break;
+      return file_descriptor{-1};
+    }
     if (is_same_file(file.value(), fd(), name)) return file;
   }
   return failed(errc::unavailable, full + " is held by somebody else");
@@ -345,17 +363,6 @@ result<void> directory::reserve(const file_descriptor& file, std::size_t bytes) 
 result<void> directory::sync() const {
   if (retried([&] { return ::fsync(fd()); }) != 0) return system_failure("sync", path_);
   return {};
-}
-
-result<place> locate(const std::string& root, std::string_view relative, if_missing how) {
-  auto folder = directory::open(root, how);
-  while (folder) {
-    const auto slash = relative.find('/');
-    if (slash == std::string_view::npos) return place{std::move(*folder), std::string{relative}};
-    folder = folder->descend(std::string{relative.substr(0, slash)}, how);
-    relative.remove_prefix(slash + 1);
-  }
-  return std::unexpected{folder.error()};
 }
 
 result<std::string> read_to_end(const file_descriptor& file, std::size_t bytes_max,

@@ -65,6 +65,10 @@ class directory {
   /// The exclusive lock of this file, which is made when it is missing; held until the descriptor
   /// closes, against every process of this machine. errc::unavailable: somebody else has it.
   result<file_descriptor> lock(const std::string& name) const;
+  /// The same on a file that is there, without making one: it holds under whatever name the file is
+  /// given. An invalid descriptor where the file system has no such locks. errc::not_found,
+  /// errc::unavailable.
+  result<file_descriptor> claim(const std::string& name) const;
   /// Takes this many bytes of room for an open file of this directory.
   result<void> reserve(const file_descriptor& file, std::size_t bytes) const;
   /// A missing file is success.

@@ -11,6 +11,17 @@
 
 namespace tidegate::persistence {
 
+result<place> locate(const std::string& root, std::string_view relative, if_missing how) {
+  auto folder = directory::open(root, how);
+  while (folder) {
+    const auto slash = relative.find('/');
+    if (slash == std::string_view::npos) return place{std::move(*folder), std::string{relative}};
+    folder = folder->descend(std::string{relative.substr(0, slash)}, how);
+    relative.remove_prefix(slash + 1);
+  }
+  return std::unexpected{folder.error()};
+}
+
 result<void> write_file_atomically(const std::string& path, std::string_view bytes, unsigned mode) {
   const auto slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "."

@@ -66,7 +66,9 @@ struct memory_store {
   }
   held_answer reread(const held_file& held) const {
     const auto moved = disk->renamed.find(held.file);
-    return read(held.root, moved == disk->renamed.end() ? held.file : moved->second);
+    if (moved == disk->renamed.end()) return read(held.root, held.file);
+    if (disk->locks[moved->second].lock()) return {nullptr, error{errc::unavailable, "locked"}};
+    return read(held.root, moved->second);
   }
   write_answer write(const held_file& held, const secret_string& text) const {
     if (disk->trouble) return disk->trouble;

@@ -222,6 +222,22 @@ TEST_CASE("a file that was renamed during a renewal gets the new token under its
   CHECK(at.renewer()["unwritten"] == 0);
 }
 
+TEST_CASE("a token waits for the lock of its file's new name") {
+  account_world at{t0 - 1s};
+  at.world.advance(1s);
+  REQUIRE(at.asked() == 1);
+  auto& disk = *at.world.store->disk;
+  at.rename("b.json");
+  auto other = std::make_shared<const held_file>();
+  disk.locks["b.json"] = other;
+  at.give("access-2", "refresh-2");
+  CHECK(disk.files.at("b.json").find("refresh-2") == std::string::npos);
+  other.reset();
+  at.world.advance(1s);
+  CHECK(disk.files.at("b.json").find("refresh-2") != std::string::npos);
+  CHECK(at.renewer()["running"] == 0);
+}
+
 TEST_CASE("whatever was in the way of a token's writing, it is written when that is gone") {
   account_world at{t0 - 1s};
   at.world.advance(1s);

@@ -104,6 +104,23 @@ TEST_CASE("a change of settings leaves the text before a renewal as it is") {
   CHECK(root.text(".a.json.bak") == "before");
 }
 
+TEST_CASE("a file that is held under one name is held under its next, too") {
+  const scratch_directory root;
+  root.put("a.json", "old");
+  const auto store = store_in(root);
+  {
+    auto edit = store.edit("a.json");
+    REQUIRE(edit.has_value());
+    fs::rename(root / "a.json", root / "b.json");
+    CHECK(store.edit("b.json").error().code == errc::unavailable);
+    REQUIRE(edit->reread().has_value());
+    REQUIRE(edit->replace("new").has_value());
+    CHECK(root.text("b.json") == "new");
+    CHECK(store.edit("b.json").error().code == errc::unavailable);
+  }
+  CHECK(store.edit("b.json").has_value());
+}
+
 TEST_CASE("what lies beside a file that is gone is taken away") {
   const scratch_directory root;
   if (GENERATE(true, false)) root.put(".a.json.bak", "before");
@@ -244,16 +261,20 @@ TEST_CASE("a file that was renamed meanwhile is found by its identity, with lock
   CHECK_FALSE(root.has(".a.json.lock"));
 }
 
-TEST_CASE("a renamed file that another edit holds stays as it is") {
+TEST_CASE("a renamed file whose new name another program has locked stays as it is") {
   const scratch_directory root;
   root.put("a.json", "text");
   auto edit = store_in(root).edit("a.json");
   REQUIRE(edit.has_value());
   fs::rename(root.path() / "a.json", root.path() / "b.json");
-  const auto other = store_in(root).edit("b.json");
-  REQUIRE(other.has_value());
-  CHECK(edit->reread().error().code == errc::unavailable);
+  {
+    const auto folder = directory::open(root.path().string(), if_missing::fail);
+    const auto other = folder->lock(".b.json.lock");
+    REQUIRE(other.has_value());
+    CHECK(edit->reread().error().code == errc::unavailable);
+  }
   CHECK(root.text("b.json") == "text");
+  CHECK(edit->reread() == "text");
 }
 
 TEST_CASE("a file that is missing is not found, and no lock is left for it") {
