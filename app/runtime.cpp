@@ -224,8 +224,9 @@ bool runtime::drain_and_stop(const std::function<bool()>& hurry) {
     // 2. Sessions end on their strands.
     std::promise<void> gone;
     p.listener->stop([&gone] { gone.set_value(); });
-    gone.get_future().wait();
+    // They may wait for a renewal that has not begun.
     await_renewals(*p.system, p.gateway, hurried);
+    gone.get_future().wait();
     p.upstream->stop();
   }
   p.watch.reset();
