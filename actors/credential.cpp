@@ -30,6 +30,7 @@ void credential_state::start(pointer self, environment_ptr env, credential_start
   count_under_way();
   unconfirmed_ = has_token_file();
   tokens_.adopt(*record_, born_, env_->random());
+  tell_of_file(record_);
   arm();
 }
 
@@ -282,8 +283,9 @@ void credential_state::clear(const std::string& model) {
 }
 
 void credential_state::update(provider::credential_ptr record, const applied_config& config) {
-  const auto before = std::exchange(record_, with_own_tokens(std::move(record)));
   config_ = config.config;
+  tell_of_file(record);
+  const auto before = std::exchange(record_, with_own_tokens(std::move(record)));
   const bool wiped = rules().disabled || record_->disabled;
   if (wiped) blocks_.clear();
   count_under_way();

@@ -108,6 +108,8 @@ class credential_state {
   provider::credential_ptr with_own_tokens(provider::credential_ptr incoming) const;
   void adopt_tokens(const provider::credential& before);
   bool has_token_file() const;
+  /// Its tokens may have been replaced before.
+  void tell_of_file(const provider::credential_ptr& found);
   void confirm();
   void arm();
 

@@ -174,6 +174,11 @@ void credential_state::adopt_tokens(const provider::credential& before) {
   arm();
 }
 
+void credential_state::tell_of_file(const provider::credential_ptr& found) {
+  if (!has_token_file()) return;
+  self_->send(with_.gateway, write_atom_v, renewal_request{found, config_});
+}
+
 bool credential_state::has_token_file() const {
   return record_->auth == provider::auth_kind::account && !record_->file.empty() && !record_->signer;
 }

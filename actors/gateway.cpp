@@ -379,6 +379,9 @@ gateway_actor::behavior_type gateway(gateway_state::pointer self, environment_pt
       [=](renew_atom, const renewal_request& wanted) {
         return self->delegate(self->state.renewer(), renew_atom_v, wanted);
       },
+      [=](write_atom, const renewal_request& found) {
+        self->send(self->state.renewer(), write_atom_v, found);
+      },
       [=](view_atom) { return self->state.credentials(); },
       [=](restart_atom) { self->state.restart_lost(); },
       [=](inspect_atom) { return self->state.inspect(); },

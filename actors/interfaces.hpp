@@ -114,6 +114,8 @@ using renewer_actor = caf::typed_actor<
     caf::reacts_to<fetched_atom, credential_id, fetched_ptr>,
     // Take no more renewals; true when none is under way.
     caf::replies_to<flush_atom>::with<bool>,
+    // A credential's file was read; tokens in it that were replaced give way to the newest.
+    caf::reacts_to<write_atom, renewal_request>,
     // INTERNAL: write again what no file has taken.
     caf::reacts_to<write_atom, credential_id>,
     // INTERNAL: look again whether the file's lock is free.
@@ -136,6 +138,8 @@ using gateway_actor = caf::typed_actor<
     caf::replies_to<flush_atom>::with<bool>,
     // A credential wants new tokens; passed on to the renewer.
     caf::replies_to<renew_atom, renewal_request>::with<renewal>,
+    // A credential's file was read; passed on to the renewer.
+    caf::reacts_to<write_atom, renewal_request>,
     // The actor of every credential, in the order of their ids.
     caf::replies_to<view_atom>::with<std::vector<credential_actor>>,
     // INTERNAL: bring a crashed credential or pool back.

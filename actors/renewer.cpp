@@ -43,7 +43,9 @@ caf::result<bool> renewer_state::flush() {
     if (!flight.held) idle.push_back(id);
   }
   for (const auto& id : idle) fail(id, refresh_fault::unavailable, "the gateway is stopping");
-  for (const auto& one : unwritten_) save(one.wanted);
+  for (const auto& one : given_) {
+    if (!one.written) save(one.wanted);
+  }
   if (flights_.empty()) return true;
   flushed_ = self_->make_response_promise<bool>();
   return flushed_;
@@ -104,15 +106,6 @@ void renewer_state::save(const renewal_request& wanted) {
   if (fresh) hold(at->second);
 }
 
-void renewer_state::write_again(const credential_id& id) {
-  const auto kept = std::ranges::find_if(
-      unwritten_, [&](const unwritten& one) { return one.wanted.who->id == id; });
-  if (kept == unwritten_.end()) return;
-  kept->armed = false;
-  if (stopping_ || ++kept->looks > write_looks_max) return;
-  save(kept->wanted);
-}
-
 void renewer_state::hold(under_way& of) {
   const auto id = of.id();
   self_
@@ -157,7 +150,7 @@ void renewer_state::read(under_way& of) {
   const auto now = env_->clock->now();
   const bool changed = !provider::same_tokens(*record, *of.current);
   of.current = std::make_shared<const provider::credential>(std::move(*record));
-  if (const auto kept = find_unwritten(of.current->refresh_token); kept != unwritten_.end()) {
+  if (const auto kept = newest_for(of.current->refresh_token); kept != given_.end()) {
     return write(of, kept->fresh);
   }
   if (of.saves_only) return fail(id, refresh_fault::unavailable, "the file has another login");
@@ -246,8 +239,7 @@ void renewer_state::reread(under_way& of, provider::refresh_failure why) {
 void renewer_state::on_tokens(under_way& of, provider::fresh_tokens fresh) {
   const auto id = of.id();
   if (!of.held) return finish(id, {with(*of.current, fresh, env_->clock->now()), {}});
-  if (unwritten_.size() >= unwritten_max) unwritten_.pop_front();
-  unwritten_.push_back({std::move(fresh), of.current->refresh_token, of.wanted});
+  remember({std::move(fresh), of.current->refresh_token, of.wanted});
   put_in(of);
 }
 
@@ -299,8 +291,10 @@ void renewer_state::on_written(const credential_id& id, const write_answer& trou
     return fail(id, refresh_fault::unavailable,
                 "the new token cannot be written: " + trouble->detail);
   }
-  if (const auto kept = find_unwritten(flight.current->refresh_token); kept != unwritten_.end()) {
-    unwritten_.erase(kept);
+  if (const auto kept = newest_for(flight.current->refresh_token); kept != given_.end()) {
+    kept->written = true;
+    const auto& next = kept->fresh.refresh_token;
+    if (next.empty() || next == kept->replaces) given_.erase(kept);
   }
   auto record = record_of(flight, *flight.text);
   if (!record) return fail(id, refresh_fault::unavailable, record.error().detail);
@@ -311,11 +305,6 @@ result<provider::credential> renewer_state::record_of(const under_way& of,
                                                       const secret_string& text) {
   return provider::from_file(of.held->file, of.wanted.who->source, text.reveal(),
                              of.wanted.config->credentials);
-}
-
-std::deque<renewer_state::unwritten>::iterator renewer_state::find_unwritten(
-    const secret_string& refresh_token) {
-  return std::ranges::find(unwritten_, refresh_token, &unwritten::replaces);
 }
 
 void renewer_state::fail(const credential_id& id, refresh_fault kind, std::string reason) {
@@ -332,15 +321,10 @@ void renewer_state::finish(const credential_id& id, renewal end) {
   }
   for (auto& promise : flight.mapped().waiting) promise.deliver(end);
   arm_write(id);
+  const auto& elsewhere = flight.mapped().elsewhere;
+  if (elsewhere && newest_for(elsewhere->who->refresh_token) != given_.end()) save(*elsewhere);
   if (stopping_ && flights_.empty() && flushed_.pending()) flushed_.deliver(true);
   begin_queued();
-}
-
-void renewer_state::arm_write(const credential_id& id) {
-  const auto kept = std::ranges::find_if(
-      unwritten_, [&](const unwritten& one) { return one.wanted.who->id == id; });
-  if (kept == unwritten_.end() || stopping_ || std::exchange(kept->armed, true)) return;
-  self_->delayed_send(self_, write_look, write_atom_v, id);
 }
 
 inspection renewer_state::inspect() const {
@@ -348,7 +332,7 @@ inspection renewer_state::inspect() const {
                          {"mailbox", self_->mailbox().size()},
                          {"running", flights_.size()},
                          {"queued", queued_.size()},
-                         {"unwritten", unwritten_.size()},
+                         {"unwritten", std::ranges::count(given_, false, &given::written)},
                          {"renewed", renewed_},
                          {"failed", failed_}}
               .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
@@ -365,6 +349,7 @@ renewer_actor::behavior_type renewer(renewer_state::pointer self, environment_pt
       },
       [=](tick_atom, const credential_id& id) { self->state.look_again(id); },
       [=](write_atom, const credential_id& id) { self->state.write_again(id); },
+      [=](write_atom, const renewal_request& found) { self->state.look(found); },
       [=](flush_atom) { return self->state.flush(); },
       [=](inspect_atom) { return self->state.inspect(); },
   };

@@ -7,6 +7,7 @@
 #include <caf/typed_response_promise.hpp>
 #include <deque>
 #include <map>
+#include <optional>
 
 #include "actors/environment.hpp"
 #include "actors/interfaces.hpp"
@@ -24,8 +25,9 @@ inline constexpr std::chrono::seconds write_look{5};
 inline constexpr int write_looks_max = 720;
 /// Times that a file may be renamed while one renewal's tokens are written to it.
 inline constexpr int moves_max = 3;
-/// Renewals whose tokens no file has taken yet; beyond, the oldest is forgotten.
-inline constexpr std::size_t unwritten_max = 1000;
+/// Tokens that are remembered by those they replaced, so that an old text never brings these back;
+/// beyond, the oldest that a file has taken is forgotten, else the oldest.
+inline constexpr std::size_t given_max = 1000;
 
 class renewer_state {
  public:
@@ -39,6 +41,8 @@ class renewer_state {
   caf::result<bool> flush();
   void look_again(const credential_id& id);
   void write_again(const credential_id& id);
+  /// A file was read: when its tokens were replaced, the newest are put into it.
+  void look(const renewal_request& found);
   inspection inspect() const;
 
  private:
@@ -48,6 +52,7 @@ class renewer_state {
     held_file_ptr held;                ///< null for a service account: nothing of it is written
     provider::credential_ptr current;  ///< as the file says now
     secret_ptr text;                   ///< being written
+    std::optional<renewal_request> elsewhere;  ///< a file that has its login meanwhile
     int looks = 0;                     ///< at the lock, in vain
     int moves = 0;                     ///< the file had another name when it was written
     bool looked_twice = false;  ///< the file was read again behind a rejection
@@ -57,12 +62,13 @@ class renewer_state {
     const credential_id& id() const { return wanted.who->id; }
   };
 
-  struct unwritten {
+  struct given {
     provider::fresh_tokens fresh;
     secret_string replaces;  ///< the refresh token that they were given for
     renewal_request wanted;
     int looks = 0;           ///< writes by itself
     bool armed = false;      ///< the next one is to come
+    bool written = false;    ///< a file has taken it
   };
 
   void begin_queued();
@@ -82,7 +88,11 @@ class renewer_state {
   void write(under_way& of, const provider::fresh_tokens& fresh);
   void on_written(const credential_id& id, const write_answer& trouble);
   static result<provider::credential> record_of(const under_way& of, const secret_string& text);
-  std::deque<unwritten>::iterator find_unwritten(const secret_string& refresh_token);
+  using given_tokens = std::deque<given>;
+  /// The newest that came in place of this token.
+  given_tokens::iterator newest_for(const secret_string& refresh_token);
+  given_tokens::iterator unwritten_of(const credential_id& id);
+  void remember(given what);
   /// What no file has taken is written again by itself, whatever was in the way.
   void arm_write(const credential_id& id);
   void finish(const credential_id& id, renewal end);
@@ -95,7 +105,7 @@ class renewer_state {
   std::deque<under_way> queued_;
   /// What the provider gave out and no file took: written to whichever file has the refresh token
   /// that they replace before anything else is asked for, since that one is void by then.
-  std::deque<unwritten> unwritten_;
+  given_tokens given_;
   bool stopping_ = false;
   caf::typed_response_promise<bool> flushed_;
   std::uint64_t renewed_ = 0;

@@ -100,6 +100,20 @@ result<void> write_once(const config::snapshot& settings, const std::string& nam
   return edit.replace(std::move(*text));
 }
 
+/// The file may lie in another folder by now.
+result<void> write_elsewhere(const config::snapshot& settings, const credential& who,
+                             const fresh_tokens& fresh) {
+  const auto& root = settings.credentials.auth_dir;
+  for (const auto& file : persistence::list_credential_files(persistence::expand_home(root)).files) {
+    const auto now = record_of(settings, file.relative_path, file.text);
+    if (!now || !(now->refresh_token == who.refresh_token)) continue;
+    auto edit = edit_account(root, file.relative_path);
+    if (!edit) return std::unexpected{edit.error()};
+    return write_once(settings, file.relative_path, who, fresh, *edit);
+  }
+  return failed(errc::not_found, "no file has its login any more");
+}
+
 /// What was in the way may pass: nobody else has these tokens.
 result<void> write_insistently(const config::snapshot& settings, const std::string& name,
                                const credential& who, const fresh_tokens& fresh,
@@ -108,6 +122,10 @@ result<void> write_insistently(const config::snapshot& settings, const std::stri
   for (int i = 0; !done && done.error().code != errc::cancelled && i < writes_max; ++i) {
     std::this_thread::sleep_for(write_pause);
     done = write_once(settings, name, who, fresh, edit);
+  }
+  if (!done && done.error().code == errc::not_found) {
+    edit.let_go();
+    done = write_elsewhere(settings, who, fresh);
   }
   if (done) return done;
   return failed(errc::io_failure, "the new tokens could not be written: " + done.error().detail);

@@ -114,6 +114,12 @@ credential_edit::~credential_edit() {
   give_room_back();
 }
 
+void credential_edit::let_go() {
+  give_room_back();
+  static_cast<void>(claim_.close());
+  static_cast<void>(lock_.close());
+}
+
 void credential_edit::give_room_back() {
   if (lock_.valid()) static_cast<void>(::ftruncate(lock_.value(), 0));
 }

@@ -41,6 +41,9 @@ class credential_edit {
   /// deleted or renamed meanwhile; it is not made again, reread() says which.
   result<void> replace(std::string text);
 
+  /// Gives the right to change the file back; nothing may follow.
+  void let_go();
+
   credential_edit(credential_edit&&) noexcept = default;
   credential_edit& operator=(credential_edit&&) = delete;
   credential_edit(const credential_edit&) = delete;

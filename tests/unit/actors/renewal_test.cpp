@@ -238,6 +238,45 @@ TEST_CASE("a token waits for the lock of its file's new name") {
   CHECK(at.renewer()["running"] == 0);
 }
 
+TEST_CASE("a file that moves to another folder during its renewal gets the new token there") {
+  account_world at{t0 - 1s};
+  at.world.advance(1s);
+  auto& disk = *at.world.store->disk;
+  const auto text = disk.files.at("a.json");
+  disk.files = {{"team/a.json", text}};
+  at.world.apply({account("team/a.json", text)});
+  at.give("access-2", "refresh-2");
+  CHECK(disk.files.at("team/a.json").find("refresh-2") != std::string::npos);
+  CHECK(at.renewer()["unwritten"] == 0);
+  CHECK(at.asked() == 1);
+}
+
+TEST_CASE("an old text that is saved over a renewed file does not bring its token back") {
+  account_world at{t0 - 1s};
+  at.world.advance(1s);
+  auto& disk = *at.world.store->disk;
+  const auto old = disk.files.at("a.json");
+  at.give("access-2", "refresh-2");
+  std::string name = "a.json";
+  SECTION("under its name") {}
+  SECTION("under another name") {
+    name = "b.json";
+    disk.files.erase("a.json");
+  }
+  SECTION("twice renewed") {
+    at.world.advance(3600s);
+    at.give("access-3", "refresh-2b");
+  }
+  const auto newest = at.view()->record->refresh_token;
+  disk.files[name] = old;
+  at.world.apply({account(name, old)});
+  CHECK(disk.files.at(name).find(newest.reveal()) != std::string::npos);
+  const auto asked = at.asked();
+  at.world.apply({account(name, disk.files.at(name))});
+  CHECK(token_of(at.world.begin().second) != "access-1");
+  CHECK(at.asked() == asked);
+}
+
 TEST_CASE("whatever was in the way of a token's writing, it is written when that is gone") {
   account_world at{t0 - 1s};
   at.world.advance(1s);
