@@ -293,6 +293,7 @@ void renewer_state::on_written(const credential_id& id, const write_answer& trou
   }
   if (const auto kept = newest_for(flight.current->refresh_token); kept != given_.end()) {
     kept->written = true;
+    kept->wanted = {};  // its configuration may be an old one by now
     const auto& next = kept->fresh.refresh_token;
     if (next.empty() || next == kept->replaces) given_.erase(kept);
   }

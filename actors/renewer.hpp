@@ -65,7 +65,7 @@ class renewer_state {
   struct given {
     provider::fresh_tokens fresh;
     secret_string replaces;  ///< the refresh token that they were given for
-    renewal_request wanted;
+    renewal_request wanted;  ///< empty once it is written
     int looks = 0;           ///< writes by itself
     bool armed = false;      ///< the next one is to come
     bool written = false;    ///< a file has taken it
@@ -103,8 +103,8 @@ class renewer_state {
   persistence_actor persistence_;
   std::map<credential_id, under_way> flights_;
   std::deque<under_way> queued_;
-  /// What the provider gave out and no file took: written to whichever file has the refresh token
-  /// that they replace before anything else is asked for, since that one is void by then.
+  /// What the provider gave out: written to whichever file has the refresh token that they replace
+  /// before anything else is asked for, since that one is void by then.
   given_tokens given_;
   bool stopping_ = false;
   caf::typed_response_promise<bool> flushed_;
